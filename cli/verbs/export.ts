@@ -55,6 +55,8 @@ async function* linesOf(server: Server, history: boolean, report: (lines: number
     after = page.next;
     if (after !== undefined) report(lines);
   } while (after !== undefined);
+  // The last line shows that the file is complete.
+  yield JSON.stringify({ lookout: "end", rows: lines });
 }
 
 /** Returns a function that writes progress to a terminal. */

@@ -3,34 +3,55 @@ import { isObject, parseJson } from "#domain/shared/json";
 import { serverVerb } from "../server-verb.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { inputText, nameOfInput } from "../input.ts";
-import { paintMark } from "../render/style.ts";
+import { paintMark, type Style } from "../render/style.ts";
 import type { World } from "../world.ts";
 import { progressTo } from "./export.ts";
 
+interface Flags {
+  readonly withEvidence?: boolean;
+}
+
 /** `lookout import FILE` */
-export const addImport = serverVerb<[file: string]>({
+export const addImport = serverVerb<[file: string], Flags>({
   name: "import",
   description: "import an export into an empty or the exporting installation",
   parameters: [["<file>", "the file of lookout export; - means stdin"]],
+  options: (command) =>
+    command.option("--with-evidence", "store votes and first sightings too, which open gates (for an owner)"),
   formats: ["text", "json", "yaml"],
-  examples: [["lookout import --stack Lookout state.ndjson", "import before the clusters are in lookout.yaml"]],
-  async answer({ world, server, style }, file) {
+  examples: [
+    ["lookout import --stack Lookout state.ndjson", "import before the clusters are in lookout.yaml"],
+    ["lookout import --with-evidence state.ndjson", "keep approvals and ages, as an owner of lookout.yaml"],
+  ],
+  async answer({ world, server, flags, style }, file) {
     const { header, rows } = await readExport(world, file);
     const report = progressTo(world);
-    let sum: ImportView = { stored: 0, kept: 0 };
+    const evidence = flags.withEvidence === true ? { withEvidence: true } : {};
+    let sum: ImportView = { stored: 0, kept: 0, evidence: 0 };
     // All rows are checked before the first row is stored.
     for (const batch of batchesOf(header, rows))
-      await server.ask("importState", { body: { ...batch, checkOnly: true } });
+      await server.ask("importState", { body: { ...batch, ...evidence, checkOnly: true } });
     for (const batch of batchesOf(header, rows)) {
-      const { stored, kept } = await server.ask("importState", { body: batch });
-      sum = { stored: sum.stored + stored, kept: sum.kept + kept };
-      report(sum.stored + sum.kept, rows.length);
+      const view = await server.ask("importState", { body: { ...batch, ...evidence } });
+      sum = {
+        stored: sum.stored + view.stored,
+        kept: sum.kept + view.kept,
+        evidence: sum.evidence + view.evidence,
+      };
+      report(sum.stored + sum.kept + sum.evidence, rows.length);
     }
-    const kept = sum.kept === 0 ? "" : `; ${sum.kept} existed already and are unchanged`;
-    const done = `${sum.stored} of ${rows.length} lines of ${nameOfInput(file)} are stored${kept}.`;
-    return { value: sum, text: () => `${paintMark("✓", style)} ${done}\n${server.label}\n` };
+    return { value: sum, text: () => `${doneText(sum, rows.length, nameOfInput(file), style)}${server.label}\n` };
   },
 });
+
+function doneText({ stored, kept, evidence }: ImportView, of: number, file: string, style: Style): string {
+  const existed = kept === 0 ? "" : `; ${kept} existed already and are unchanged`;
+  const done = `${paintMark("✓", style)} ${stored} of ${of} lines of ${file} are stored${existed}.\n`;
+  if (evidence === 0) return done;
+  const lines =
+    evidence === 1 ? "1 line of votes and first sightings was" : `${evidence} lines of votes and first sightings were`;
+  return `${done}  ${lines} left out, because they open gates. An owner stores them: lookout import --with-evidence ${file}\n`;
+}
 
 interface Row {
   readonly text: string;
@@ -49,9 +70,21 @@ async function readExport(
   // A file without a final line break is incomplete.
   if (lines.pop() !== "")
     throw broken(file, lines.length + 1, "the file is incomplete: it does not end with a line break");
-  const [header, ...rows] = lines.map((line, index): Row => ({ text: line, value: objectIn(line, file, index + 1) }));
+  const [header, ...rest] = lines.map((line, index): Row => ({ text: line, value: objectIn(line, file, index + 1) }));
   if (header === undefined || !isHeader(header.value)) throw broken(file, 1, "the line is not the header of an export");
-  return { header: header.value, rows };
+  // An export of an earlier version has no end. The server refuses its header with the reason.
+  if (!(header.value.schemaVersion >= firstSchemaWithEnd)) return { header: header.value, rows: rest };
+  const end = rest.pop();
+  if (end === undefined || !isEndOf(end.value, rest.length))
+    throw broken(file, lines.length, "the file is incomplete: its last line does not end the export");
+  return { header: header.value, rows: rest };
+}
+
+/** The first version of exports whose last line has the number of lines. */
+const firstSchemaWithEnd: number = 6;
+
+function isEndOf(value: object, rows: number): boolean {
+  return "lookout" in value && value.lookout === "end" && "rows" in value && value.rows === rows;
 }
 
 function objectIn(line: string, file: string, number: number): object {

@@ -81,6 +81,7 @@ const stepsByFact: Readonly<Record<FactName, StepsOfFact>> = {
   RevertedByUser: (_, why) => [{ word: "reverted", text: why, mark: "bad" }],
   UpdateSuperseded: ({ seq }, why) => [{ word: "superseded", text: `update ${seq}: ${why}` }],
   HoldEnded: ({ detail }) => [{ word: "unblocked", text: detail ?? "" }],
+  EvidenceImported: ({ detail }) => [{ word: "imported", text: detail ?? "" }],
   DigestsUnblocked: ({ detail }) => [{ word: "unblocked", text: detail ?? "" }],
 };
 

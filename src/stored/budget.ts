@@ -11,6 +11,7 @@ const slotKind: Kind<SlotHolder> = {
   name: "slot of a cluster",
   form: 1,
   read: readerOf(z.object({ slot: count, workload: text } satisfies Members<SlotHolder>)),
+  isAt: ({ slot }, { sk }) => sk.endsWith(`#${counterText(slot)}`),
 };
 
 /** A workload that waits for a slot. `since` is the start of its wait. */

@@ -53,6 +53,7 @@ const kind: Kind<ClusterState> = {
       ),
     } satisfies Members<ClusterState>),
   ),
+  isAt: ({ name }, { sk }) => name === sk,
 };
 
 /** All states share a partition, so that one query also lists clusters that are no longer configured. */

@@ -6,7 +6,8 @@ import { itemOf, type Kind, type Storage, unreadableWhy, valuesOf } from "./kind
 import { anyText, instant, maybe, type Members, readerOf, text } from "./shape.ts";
 import { remove } from "./writes.ts";
 
-const kind: Kind<Freeze> = {
+/** The kind of freezes. */
+export const freezeKind: Kind<Freeze> = {
   name: "freeze",
   form: 1,
   read: readerOf(
@@ -18,6 +19,7 @@ const kind: Kind<Freeze> = {
       until: maybe(instant),
     } satisfies Members<Freeze>),
   ),
+  isAt: ({ scope }, { sk }) => freezeScopeText(scope) === sk,
   closed({ sk }) {
     const scope = parseFreezeScope(sk);
     return { scope: scope.ok ? scope.value : {}, by: "lookout", why: unreadableWhy, at: epochMs(0) };
@@ -31,10 +33,10 @@ const pk = "FREEZE";
 export function storedFreezes(storage: Storage): Freezes {
   const { items } = storage;
   return {
-    list: async () => valuesOf(kind, await items.query({ pk }, "reading the freezes"), storage),
+    list: async () => valuesOf(freezeKind, await items.query({ pk }, "reading the freezes"), storage),
     async put(freeze) {
       const scope = freezeScopeText(freeze.scope);
-      await items.write([{ kind: "put", item: itemOf(kind, { pk, sk: scope }, freeze) }], `freezing ${scope}`);
+      await items.write([{ kind: "put", item: itemOf(freezeKind, { pk, sk: scope }, freeze) }], `freezing ${scope}`);
     },
     lift: (scope) =>
       remove(items, { pk, sk: freezeScopeText(scope) }, `lifting the freeze of ${freezeScopeText(scope)}`),

@@ -1,5 +1,6 @@
 import { type DurationMs } from "#domain/shared/time";
 import type { ClusterStates } from "#ports/cluster-states";
+import type { Forms } from "#ports/forms";
 import type { Freezes } from "#ports/freezes";
 import type { Ledger } from "#ports/ledger";
 import type { ProbeResults } from "#ports/probe-results";
@@ -13,6 +14,7 @@ import type { TagHistory } from "#ports/tag-history";
 import { storedApprovalIndex } from "./approval-index.ts";
 import { storedBudget } from "./budget.ts";
 import { storedClusterStates } from "./cluster-states.ts";
+import { storedForms } from "./forms.ts";
 import { storedFreezes } from "./freezes.ts";
 import { storedInstallation } from "./installation.ts";
 import { workloadIn } from "./keys.ts";
@@ -42,6 +44,7 @@ export interface StoredState {
   readonly tagHistory: TagHistory;
   readonly clusterStates: ClusterStates;
   readonly registrations: Registrations;
+  readonly forms: Forms;
 }
 
 /** What differs between the table and the state file. */
@@ -65,6 +68,7 @@ export function storedState(storage: Storage, { newName, checksLagAtMost }: Stor
     tagHistory: storedTagHistory(storage),
     clusterStates: storedClusterStates(storage),
     registrations: storedRegistrations(storage),
+    forms: storedForms,
   };
 }
 

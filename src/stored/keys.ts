@@ -1,4 +1,5 @@
 import type { EpochMs } from "#domain/shared/time";
+import type { ItemKey } from "#ports/items";
 
 const workloadPrefix = "WORKLOAD#";
 
@@ -25,4 +26,9 @@ export function instantText(at: EpochMs | number): string {
 /** Returns a counter as a text that sorts by value. */
 export function counterText(value: number): string {
   return String(value).padStart(12, "0");
+}
+
+/** Returns whether two keys are equal. */
+export function isSameKey(one: ItemKey, other: ItemKey): boolean {
+  return one.pk === other.pk && one.sk === other.sk;
 }

@@ -9,7 +9,9 @@ export interface Kind<Value> {
   /** The form that this Lookout writes. It reads all forms from 1 on. */
   readonly form: number;
   /** Returns a value of a form from 1 to `form`. The problem says what is wrong with the value: `its member "by" is missing`. */
-  readonly read: (value: unknown, form: number, key: ItemKey) => Result<Value, string>;
+  readonly read: (value: unknown, form: number) => Result<Value, string>;
+  /** Returns whether a value is at its own key. A copied row would otherwise be read as another one. Absent if the value does not tell. */
+  readonly isAt?: (value: Value, key: ItemKey) => boolean;
   /**
    * Returns what stands for an item that can't be read, by its key alone. A kind that closes a gate
    * has it, so that the gate stays closed.
@@ -74,11 +76,12 @@ export function valuesOf<Value>(
   });
 }
 
-function reading<Value>({ form, read }: Kind<Value>, item: Item): Result<Value, string> {
+function reading<Value>({ form, read, isAt }: Kind<Value>, item: Item): Result<Value, string> {
   if (!Number.isInteger(item.form) || item.form < 1)
     return problem("has no form: another program wrote it, so delete it");
   if (item.form > form) return problem(`has the form ${item.form} of a newer Lookout: run that version`);
   if (item.value === undefined) return problem("is damaged: it is no JSON");
-  const value = read(item.value, item.form, item);
-  return value.ok ? value : problem(`is damaged: ${value.problem}`);
+  const value = read(item.value, item.form);
+  if (!value.ok) return problem(`is damaged: ${value.problem}`);
+  return isAt?.(value.value, item) === false ? problem("is damaged: it belongs to another place") : value;
 }

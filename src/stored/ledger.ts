@@ -3,13 +3,14 @@ import * as z from "zod/mini";
 import { plus } from "#domain/shared/time";
 import type { ItemKey } from "#ports/items";
 import { keptInLedger, type Ledger, type LedgerRow } from "#ports/ledger";
-import { counterText, workloadPartition } from "./keys.ts";
+import { counterText, isSameKey, workloadPartition } from "./keys.ts";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
 import { transition } from "./record-shape.ts";
 import { anyText, count, instant, maybe, type Members, number, readerOf, text, yes } from "./shape.ts";
 import { putIf } from "./writes.ts";
 
-const kind: Kind<LedgerRow> = {
+/** The kind of the rows of histories. */
+export const ledgerKind: Kind<LedgerRow> = {
   name: "row of the history",
   form: 1,
   read: readerOf(
@@ -25,7 +26,12 @@ const kind: Kind<LedgerRow> = {
       isImported: maybe(yes),
     } satisfies Members<LedgerRow>),
   ),
+  isAt: (row, key) => isSameKey(ledgerKey(row), key),
 };
+
+const absent = { kind: "absent" } as const;
+/** The own history replaces imported rows, so that an import can hide nothing. */
+const absentOrImported = { kind: "any", of: [absent, { kind: "equals", mark: "isImported", value: true }] } as const;
 
 const prefix = "LOG#";
 const putsAtOnce = 8;
@@ -44,15 +50,17 @@ export function storedLedger(storage: Storage): Ledger {
   return {
     async append(rows) {
       const areNew = await pLimit(putsAtOnce).map(withoutRepeats(rows), (row) => {
-        const item = itemOf(kind, ledgerKey(row), row, { expiresAt: plus(row.at, keptInLedger) });
+        const isImported = row.isImported === true;
+        const more = { marks: { isImported }, expiresAt: plus(row.at, keptInLedger) };
+        const item = itemOf(ledgerKind, ledgerKey(row), row, more);
         const doing = `storing version ${row.version} of ${row.workload} in the ledger`;
-        return putIf(items, item, { kind: "absent" }, doing);
+        return putIf(items, item, isImported ? absent : absentOrImported, doing);
       });
       return areNew.includes(true);
     },
     async read(workload, limit) {
       const query = { pk: workloadPartition(workload), prefix, limit, newestFirst: true };
-      return valuesOf(kind, await items.query(query, `reading the ledger of ${workload}`), storage);
+      return valuesOf(ledgerKind, await items.query(query, `reading the ledger of ${workload}`), storage);
     },
   };
 }

@@ -6,12 +6,14 @@ import { itemOf, type Kind, type Storage, unreadableWhy, valuesOf } from "./kind
 import { anyText, instant, type Members, readerOf, text } from "./shape.ts";
 import { put, remove } from "./writes.ts";
 
-const kind: Kind<QuarantinedDigest> = {
+/** The kind of digests in quarantine. */
+export const quarantineKind: Kind<QuarantinedDigest> = {
   name: "quarantined digest",
   form: 1,
   read: readerOf(
     z.object({ digest: text, by: anyText, why: anyText, at: instant } satisfies Members<QuarantinedDigest>),
   ),
+  isAt: ({ digest }, { sk }) => sk === keyOf(digest).sk,
   closed: ({ sk }) => ({ digest: sk.slice(prefix.length), by: "lookout", why: unreadableWhy, at: epochMs(0) }),
 };
 
@@ -28,11 +30,12 @@ export function storedQuarantine(storage: Storage): Quarantine {
   return {
     async among(digests) {
       const found = await items.getMany(digests.map(keyOf), "reading the quarantine");
-      const entries = new Map(valuesOf(kind, found, storage).map((entry) => [entry.digest, entry]));
+      const entries = new Map(valuesOf(quarantineKind, found, storage).map((entry) => [entry.digest, entry]));
       return [...new Set(digests)].flatMap((digest) => entries.get(digest) ?? []);
     },
-    list: async () => valuesOf(kind, await items.query({ pk }, "listing the quarantine"), storage),
-    add: (entry) => put(items, itemOf(kind, keyOf(entry.digest), entry), `putting ${entry.digest} in quarantine`),
+    list: async () => valuesOf(quarantineKind, await items.query({ pk }, "listing the quarantine"), storage),
+    add: (entry) =>
+      put(items, itemOf(quarantineKind, keyOf(entry.digest), entry), `putting ${entry.digest} in quarantine`),
     lift: (digest) => remove(items, keyOf(digest), `taking ${digest} out of quarantine`),
   };
 }

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { tableShape } from "#contracts/aws/table";
 import { deepEqual } from "#domain/shared/deep-equal";
-import { problem } from "#domain/shared/result";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { Item, ItemChange, ItemChanges, ItemKey } from "#ports/items";
@@ -14,17 +13,12 @@ import { recordShape } from "./record-shape.ts";
 import { readerOf } from "./shape.ts";
 import { voteWrites } from "./votes.ts";
 
-const readShape = readerOf(recordShape);
-
-const kind: Kind<WorkloadRecord> = {
+/** The kind of the record of a workload. */
+export const recordKind: Kind<WorkloadRecord> = {
   name: "record of a workload",
   form: 1,
-  read(value, _, { pk }) {
-    const read = readShape(value);
-    // Otherwise Lookout would read a copied record as the record of another workload.
-    const isOwn = !read.ok || pk === workloadPartition(workloadKey(read.value.workload));
-    return isOwn ? read : problem(`it belongs to ${workloadKey(read.value.workload)}`);
-  },
+  read: readerOf(recordShape),
+  isAt: ({ workload }, { pk }) => pk === workloadPartition(workloadKey(workload)),
 };
 
 /** The place of a workload in its cluster's list. No function scans the table. */
@@ -39,7 +33,7 @@ export function recordKey(workload: string): ItemKey {
 export function recordItem(record: WorkloadRecord): Item {
   const { version, active, effects } = record;
   const isDue = effects.dueAt !== undefined && active?.slot === undefined;
-  return itemOf(kind, recordKey(workloadKey(record.workload)), record, {
+  return itemOf(recordKind, recordKey(workloadKey(record.workload)), record, {
     marks: { version },
     ...(isDue ? { dueAt: effects.dueAt } : {}),
   });
@@ -79,7 +73,7 @@ export function storedRecords(storage: Storage): RecordStore {
   return {
     async read(key) {
       const item = await items.get(recordKey(key), `reading the record of ${key}`);
-      return item && valueOf(kind, item);
+      return item && valueOf(recordKind, item);
     },
     async readMany(keys, consistency) {
       const found = await items.getMany(
@@ -87,7 +81,9 @@ export function storedRecords(storage: Storage): RecordStore {
         `reading the records of ${keys.length} workloads`,
         consistency,
       );
-      const records = new Map(valuesOf(kind, found, storage).map((record) => [workloadKey(record.workload), record]));
+      const records = new Map(
+        valuesOf(recordKind, found, storage).map((record) => [workloadKey(record.workload), record]),
+      );
       return [...new Set(keys)].flatMap((key) => records.get(key) ?? []);
     },
     write: (record) => write(record, record.version - 1),
@@ -107,7 +103,7 @@ export function storedRecords(storage: Storage): RecordStore {
  */
 export function recordChangeOf({ id, item }: ItemChange): StoredVersion | undefined {
   const isRecord = item.sk === tableShape.recordSortKey && workloadIn(item.pk) !== undefined;
-  return isRecord ? { id, record: valueOf(kind, item) } : undefined;
+  return isRecord ? { id, record: valueOf(recordKind, item) } : undefined;
 }
 
 /** Returns the changes of records. */
@@ -115,7 +111,7 @@ export function storedChanges(changes: ItemChanges, storage: Storage): Changes {
   return {
     take: async (limit) =>
       (await changes.take(limit)).flatMap(({ id, item }) =>
-        valuesOf(kind, [item], storage).map((record) => ({ id, record })),
+        valuesOf(recordKind, [item], storage).map((record) => ({ id, record })),
       ),
     done: (handled) => changes.done(handled.map(({ id }) => id)),
     onWrite: (callback) => {

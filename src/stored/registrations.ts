@@ -1,22 +1,25 @@
 import * as z from "zod/mini";
+import { RegisteredEks } from "#contracts/config/aws";
 import { deepEqual } from "#domain/shared/deep-equal";
-import type { EksCluster, Registration, Registrations } from "#ports/registrations";
+import type { Registration, Registrations } from "#ports/registrations";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
 import { anyText, instant, maybe, type Members, readerOf, text, texts } from "./shape.ts";
 import { putIf, remove } from "./writes.ts";
 
-const kind: Kind<Registration> = {
+/** The kind of registered clusters. */
+export const registrationKind: Kind<Registration> = {
   name: "registration of a cluster",
   form: 1,
   read: readerOf(
     z.object({
       name: text,
-      eks: z.object({ name: text, region: maybe(text), roleArn: maybe(text) } satisfies Members<EksCluster>),
+      eks: RegisteredEks,
       namespaces: maybe(z.object({ allow: maybe(texts), deny: maybe(texts) })),
       by: anyText,
       at: instant,
     } satisfies Members<Registration>),
   ),
+  isAt: ({ name }, { sk }) => name === sk,
 };
 
 /** All registrations share a partition, so that one strongly consistent query reads all. */
@@ -26,11 +29,11 @@ const pk = "CLUSTERS";
 export function storedRegistrations(storage: Storage): Registrations {
   const { items } = storage;
   return {
-    list: async () => valuesOf(kind, await items.query({ pk }, "listing the registered clusters"), storage),
+    list: async () => valuesOf(registrationKind, await items.query({ pk }, "listing the registered clusters"), storage),
     async put(registration) {
       const { name } = registration;
       const doing = `registering the cluster ${name}`;
-      const item = itemOf(kind, { pk, sk: name }, registration);
+      const item = itemOf(registrationKind, { pk, sk: name }, registration);
       if (await putIf(items, item, { kind: "absent" }, doing)) return true;
       // The client may have repeated a write after a lost answer.
       return deepEqual((await items.get(item, doing))?.value, registration);

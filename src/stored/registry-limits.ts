@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import type { Breaker, RegistryFailure } from "#domain/registry/breaker";
+import type { RegistryFailure } from "#domain/registry/breaker";
 import type { RegistryLimit } from "#domain/registry/lease";
 import type { Line, Taker } from "#domain/registry/line";
 import { type Outage, registryFactNames } from "#domain/registry/outage";

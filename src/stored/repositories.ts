@@ -9,7 +9,8 @@ import { itemOf, type Kind, type Storage, valueOf, valuesOf } from "./kind.ts";
 import { anyText, count, duration, instant, maybe, type Members, readerOf, reason, text, yes } from "./shape.ts";
 import { put, putIf } from "./writes.ts";
 
-const kind: Kind<RepositoryState> = {
+/** The kind of the states of repositories. */
+export const repositoryKind: Kind<RepositoryState> = {
   name: "state of a repository",
   form: 1,
   read: readerOf(
@@ -34,6 +35,7 @@ const kind: Kind<RepositoryState> = {
       ),
     } satisfies Members<RepositoryState>),
   ),
+  isAt: (state, { sk }) => imageNameOf(state) === sk,
 };
 
 const ticks: Kind<EpochMs> = {
@@ -56,12 +58,13 @@ export function storedRepositories(storage: Storage, checksLagAtMost: DurationMs
   const { items } = storage;
   return {
     checksLagAtMost,
-    list: async () => valuesOf(kind, await items.query({ pk }, "listing the repositories"), storage),
+    list: async () => valuesOf(repositoryKind, await items.query({ pk }, "listing the repositories"), storage),
     async read(name) {
       const item = await items.get(keyOf(name), `reading the state of ${imageNameOf(name)}`);
-      return item && valueOf(kind, item);
+      return item && valueOf(repositoryKind, item);
     },
-    write: (state) => put(items, itemOf(kind, keyOf(state), state), `storing the state of ${imageNameOf(state)}`),
+    write: (state) =>
+      put(items, itemOf(repositoryKind, keyOf(state), state), `storing the state of ${imageNameOf(state)}`),
     async forget(name) {
       await items.write([{ kind: "remove", key: keyOf(name) }], `deleting the state of ${imageNameOf(name)}`);
     },
@@ -83,7 +86,7 @@ export async function enterRepositories(items: Items, names: readonly Repository
   const missing = names.filter((name) => !listed.has(imageNameOf(name)));
   await pLimit(putsAtOnce).map(missing, (name) => {
     const { registry, repository } = name;
-    const item = itemOf(kind, keyOf(name), { registry, repository, missed: 0 });
+    const item = itemOf(repositoryKind, keyOf(name), { registry, repository, missed: 0 });
     return putIf(items, item, { kind: "absent" }, `adding ${imageNameOf(name)} to the list of repositories`);
   });
 }

@@ -10,7 +10,7 @@ import { shortened } from "#domain/shared/shown-text";
  */
 
 /** The schemas of all members of a type, also of the optional ones. */
-export type Members<Value> = { readonly [Name in keyof Value]-?: z.ZodMiniType<Value[Name]> };
+export type Members<Value> = { readonly [Name in keyof Value]-?: z.core.$ZodType<Value[Name]> };
 
 /** A text, also an empty one. */
 export const anyText = z.string();

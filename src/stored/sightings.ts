@@ -4,11 +4,13 @@ import type { StoredSighting } from "#domain/policy/tag-age";
 import type { TaggedImage } from "#domain/policy/tag-history";
 import type { ItemKey } from "#ports/items";
 import type { Sightings } from "#ports/sightings";
+import { isSameKey } from "./keys.ts";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
 import { anyText, instant, maybe, type Members, readerOf, text } from "./shape.ts";
 import { putIf } from "./writes.ts";
 
-const kind: Kind<StoredSighting> = {
+/** The kind of first sights of digests. */
+export const sightingKind: Kind<StoredSighting> = {
   name: "first sight of a digest",
   form: 1,
   read: readerOf(
@@ -21,6 +23,7 @@ const kind: Kind<StoredSighting> = {
       content: maybe(anyText),
     } satisfies Members<StoredSighting>),
   ),
+  isAt: (sighting, { pk, sk }) => isSameKey(keyOf(sighting), { pk, sk }),
 };
 
 const prefix = "SEEN#";
@@ -42,7 +45,7 @@ export function storedSightings(storage: Storage): Sightings {
     async remember(sightings) {
       await pLimit(writesAtOnce).map(sightings, ({ imageName, tag, digest, seenAt, keptUntil, content }) => {
         const stored = { imageName, tag, digest, seenAt, keptUntil, ...(content === undefined ? {} : { content }) };
-        const item = itemOf(kind, keyOf(stored), stored, { marks: { seenAt }, expiresAt: keptUntil });
+        const item = itemOf(sightingKind, keyOf(stored), stored, { marks: { seenAt }, expiresAt: keptUntil });
         const isLater = {
           kind: "any",
           of: [{ kind: "absent" }, { kind: "at-most", mark: "seenAt", value: seenAt }],
@@ -52,10 +55,10 @@ export function storedSightings(storage: Storage): Sightings {
     },
     async list(imageName) {
       const query = { pk: partitionOf(imageName), prefix };
-      return valuesOf(kind, await items.query(query, `listing the sightings of ${imageName}`), storage);
+      return valuesOf(sightingKind, await items.query(query, `listing the sightings of ${imageName}`), storage);
     },
     among: async (images) =>
-      valuesOf(kind, await items.getMany(images.map(keyOf), "reading when tags came to digests"), storage),
+      valuesOf(sightingKind, await items.getMany(images.map(keyOf), "reading when tags came to digests"), storage),
     async forget(sightings) {
       await pLimit(writesAtOnce).map(sightings, (sighting) => {
         const same = { kind: "equals", mark: "seenAt", value: sighting.seenAt } as const;

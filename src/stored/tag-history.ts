@@ -10,16 +10,18 @@ import { itemOf, type Kind, type Storage, valueOf, valuesOf } from "./kind.ts";
 import { instant, maybe, type Members, readerOf, text, yes } from "./shape.ts";
 import { put, putIf } from "./writes.ts";
 
-const moves: Kind<TagMove> = {
+/** The kind of the moves of tags. */
+export const moveKind: Kind<TagMove> = {
   name: "move of a tag",
   form: 1,
   read: readerOf(
     z.object({ tag: text, digest: text, movedAt: instant, isFound: maybe(yes) } satisfies Members<TagMove>),
   ),
+  isAt: ({ tag }, { sk }) => sk === `${prefix}${tag}`,
 };
 
-/** The marks of all listed tags, as bytes: four for each mark, little-endian. An item may have 400 kB. */
-const listings: Kind<Uint8Array> = {
+/** The kind of the marks of all listed tags, as bytes: four for each mark, little-endian. An item may have 400 kB. */
+export const listingKind: Kind<Uint8Array> = {
   name: "listed tags",
   form: 1,
   read: (value) =>
@@ -47,10 +49,10 @@ export function storedTagHistory(storage: Storage): TagHistory {
   const movesOf = (name: RepositoryName, doing: string) =>
     items.query({ pk: partitionOf(name), prefix }, `${doing} of ${imageNameOf(name)}`);
   return {
-    list: async (name) => valuesOf(moves, await movesOf(name, "listing the tag moves"), storage),
+    list: async (name) => valuesOf(moveKind, await movesOf(name, "listing the tag moves"), storage),
     async remember(name, move) {
       const { digest, movedAt, isFound = false } = move;
-      const item = itemOf(moves, moveKey(name, move.tag), move, { marks: { digest, movedAt, isFound } });
+      const item = itemOf(moveKind, moveKey(name, move.tag), move, { marks: { digest, movedAt, isFound } });
       await putIf(items, item, replacedBy(move), `storing the move of ${imageNameOf(name)}:${move.tag}`);
     },
     async forget(name, forgotten) {
@@ -62,10 +64,14 @@ export function storedTagHistory(storage: Storage): TagHistory {
     },
     async listed(name) {
       const item = await items.get(listingKey(name), `reading the listed tags of ${imageNameOf(name)}`);
-      return item && marksIn(valueOf(listings, item));
+      return item && marksIn(valueOf(listingKind, item));
     },
     writeListed: (name, tags) =>
-      put(items, itemOf(listings, listingKey(name), bytesOf(tags)), `storing the listed tags of ${imageNameOf(name)}`),
+      put(
+        items,
+        itemOf(listingKind, listingKey(name), bytesOf(tags)),
+        `storing the listed tags of ${imageNameOf(name)}`,
+      ),
     async drop(name) {
       const stored = await movesOf(name, "deleting the tag history");
       await items.removeMany([...stored, listingKey(name)], `deleting the tag history of ${imageNameOf(name)}`);

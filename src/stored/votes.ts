@@ -8,7 +8,13 @@ import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
 import { vote } from "./record-shape.ts";
 import { readerOf } from "./shape.ts";
 
-const kind: Kind<Vote> = { name: "vote", form: 1, read: readerOf(vote) };
+/** The kind of votes. */
+export const voteKind: Kind<Vote> = {
+  name: "vote",
+  form: 1,
+  read: readerOf(vote),
+  isAt: (cast, { sk }) => sk === `${prefixOf(cast.binding.seq)}${voterOfVote(cast)}`,
+};
 
 function prefixOf(seq: number): string {
   return `VOTE#${counterText(seq)}#`;
@@ -18,7 +24,7 @@ function prefixOf(seq: number): string {
 export function voteWrites({ workload, effects: { vote: cast } }: WorkloadRecord): readonly ItemWrite[] {
   if (cast === undefined) return [];
   const key = { pk: workloadPartition(workloadKey(workload)), sk: `${prefixOf(cast.binding.seq)}${voterOfVote(cast)}` };
-  return [{ kind: "put", item: itemOf(kind, key, cast) }];
+  return [{ kind: "put", item: itemOf(voteKind, key, cast) }];
 }
 
 /** Returns the votes, which are written with the record of their workload. */
@@ -27,7 +33,7 @@ export function storedVotes(storage: Storage): Pick<WorkloadStore, "votes"> {
     async votes(workload, seq) {
       const query = { pk: workloadPartition(workload), prefix: prefixOf(seq) };
       const found = await storage.items.query(query, `reading the votes on update ${seq} of ${workload}`);
-      return valuesOf(kind, found, storage);
+      return valuesOf(voteKind, found, storage);
     },
   };
 }

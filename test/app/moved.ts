@@ -4,6 +4,9 @@ import type { Ports } from "#app/shared/ports";
 import { exportState, importState } from "#app/api/transfer";
 import { type ExportHeader, ExportView, type TransferRow } from "#contracts/api/transfer";
 import { seconds } from "#domain/shared/time";
+import { imported } from "#domain/update/decide/imported";
+import { firstVersion } from "#domain/update/effects/next-version";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { stateInMemory } from "#test/state";
 import { type ByHand, lookoutByHand } from "./by-hand.ts";
 import { host, trackApi, type World, worldWithApi } from "./world.ts";
@@ -21,6 +24,31 @@ export async function exported(
     after = page.next;
   }
 }
+
+/** Returns the kind of the first item of a line. */
+export const kindOf = ({ items: [first] }: TransferRow): string => first?.kind ?? "";
+
+/** Returns the lines with a kind of items, each value changed. */
+export const changed = (
+  rows: readonly TransferRow[],
+  kind: string,
+  change: (value: Readonly<Record<string, unknown>>) => unknown,
+): readonly TransferRow[] =>
+  rows.flatMap((row) =>
+    kindOf(row) === kind
+      ? [
+          {
+            ...row,
+            items: row.items.map((item) =>
+              item.kind === kind ? { ...item, value: change(item.value as never) } : item,
+            ),
+          },
+        ]
+      : [],
+  );
+
+/** Returns an item as a line. */
+export const lineOf = (kind: string, value: unknown, form = 1): TransferRow => ({ items: [{ kind, form, value }] });
 
 /** The repository that {@link worldWithApi} has. */
 export const api = { registry: host, repository: "shop/api" };
@@ -74,3 +102,14 @@ export async function lived(): Promise<{ readonly lookout: World; readonly key: 
 
 /** A Lookout of the same clusters whose table is new. */
 export const anew = ({ ports }: World, name = "zzz999"): Ports => ({ ...ports, ...stateInMemory(name) });
+
+/** Returns a line of an export as the next export has it after its import. */
+export function afterImport(row: TransferRow): TransferRow {
+  const items = row.items.map(({ kind, form, value }) => {
+    if (kind === "history") return { kind, form, value: { ...(value as object), isImported: true } };
+    if (kind !== "record") return { kind, form, value };
+    const exported = value as WorkloadRecord;
+    return { kind, form, value: firstVersion(imported(exported, exported.changedAt)) };
+  });
+  return { ...row, items };
+}

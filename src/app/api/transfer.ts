@@ -9,35 +9,37 @@ import {
   type transferOperations,
 } from "#contracts/api/transfer";
 import { lookoutVersion } from "#contracts/version";
-import { withoutSlot } from "#domain/update/effects/budget";
-import { restored } from "#domain/update/effects/next-version";
-import type { TaggedImage } from "#domain/policy/tag-history";
-import type { ImageChange } from "#domain/workload/patch";
+import { type Credential, voterOf } from "#domain/approval/people";
 import { freezeScopeText } from "#domain/gates/freezes";
 import { imageNameOf } from "#domain/image/reference";
-import { readStored, schemaMismatch } from "#domain/update/state/record-schema";
+import type { TaggedImage } from "#domain/policy/tag-history";
 import { deepEqual } from "#domain/shared/deep-equal";
-import { toIso } from "#domain/shared/time";
+import { ok, problem, type Result } from "#domain/shared/result";
+import { shortened } from "#domain/shared/shown-text";
+import { epochMs, type EpochMs, toIso } from "#domain/shared/time";
+import { imported, importSightings, importVote } from "#domain/update/decide/imported";
+import { firstVersion } from "#domain/update/effects/next-version";
 import type { WorkloadRecord } from "#domain/update/state/workload";
-import { workloadKey } from "#domain/workload/workload";
-import type { LedgerRow } from "#ports/ledger";
-import type { QuarantinedDigest } from "#ports/quarantine";
+import type { ImageChange } from "#domain/workload/patch";
+import { parseWorkloadKey, workloadKey, type WorkloadName } from "#domain/workload/workload";
+import { isMovedKind, type MovedKind, type MovedValues } from "#ports/forms";
 import type { Registration } from "#ports/registrations";
 import type { RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
-import type { WorkloadStore, WriteOutcome } from "#ports/store";
+import { decide } from "../decide.ts";
 import { mapBounded } from "../shared/bounded.ts";
 import { pageOf } from "../shared/page.ts";
 import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
 import { repositoriesOf } from "../shared/subscriptions.ts";
-import type { Handlers, ApiError, Served } from "./handler.ts";
+import { leave, storeThen } from "../shared/turn.ts";
+import type { ApiError, Handlers, Served } from "./handler.ts";
 
 /** Returns the handlers for export and import. */
-export function transferHandlers({ ports }: Served): Handlers<typeof transferOperations> {
+export function transferHandlers(served: Served): Handlers<typeof transferOperations> {
   return {
-    exportState: ({ query }) => exportState(query, ports),
-    importState: ({ body }) => importState(body, ports),
+    exportState: ({ query }) => exportState(query, served.ports),
+    importState: ({ body }) => importState(body, served.ports, served.credential),
   };
 }
 
@@ -99,19 +101,27 @@ async function placesOf(ports: Ports, withHistory: boolean): Promise<readonly Pl
     repositories.list(),
     workloadsOf(registered, ports),
   ]);
+  const known = (place: string, kind: MovedKind, value: unknown): Place => ({
+    place,
+    read: () => Promise.resolve([{ items: [itemOf(kind, value, ports)] }]),
+  });
   return [
-    ...frozen.map((freeze) => known(`1 ${freezeScopeText(freeze.scope)}`, { kind: "freeze", freeze })),
-    ...quarantined.map((one) => known(`2 ${one.digest}`, { kind: "quarantined", quarantined: { ...one } })),
+    ...frozen.map((freeze) => known(`1 ${freezeScopeText(freeze.scope)}`, "freeze", freeze)),
+    ...quarantined.map((one) => known(`2 ${one.digest}`, "quarantined", one)),
     ...keys.map((key) => ({ place: `3 ${key}`, read: () => recordRows(key, ports) })),
     // Repositories come after records, because a sweep deletes the state of a repository without
     // subscribers.
     ...listed.map((one) => ({ place: `4 ${imageNameOf(one)}`, read: () => repositoryRows(one, ports) })),
     ...(withHistory ? keys.map((key) => ({ place: `5 ${key}`, read: () => historyRows(key, ports) })) : []),
     // Clusters come last, because a sync creates records that are not restored yet.
-    ...registered.map((one) =>
-      known(`6 ${one.name}`, { kind: "registration", registration: { ...one, eks: { ...one.eks } } }),
-    ),
+    ...registered.map((one) => known(`6 ${one.name}`, "registration", one)),
   ];
+}
+
+type MovedItem = TransferRow["items"][number];
+
+function itemOf(kind: MovedKind, value: unknown, { forms }: Pick<Ports, "forms">): MovedItem {
+  return { kind, form: forms.written(kind), value };
 }
 
 /**
@@ -126,50 +136,50 @@ async function workloadsOf(
   return (await Promise.all([...names].sort().map((name) => store.workloadIndex(name)))).flat();
 }
 
-function known(place: string, row: TransferRow): Place {
-  return { place, read: () => Promise.resolve([row]) };
-}
-
-async function repositoryRows(state: RepositoryState, { tagHistory }: Ports): Promise<readonly TransferRow[]> {
+async function repositoryRows(state: RepositoryState, ports: Ports): Promise<readonly TransferRow[]> {
+  const { tagHistory } = ports;
   const [tags, moves] = await Promise.all([tagHistory.listed(state), tagHistory.list(state)]);
-  return [{ kind: "repository", repository: { ...state }, moves, ...(tags === undefined ? {} : { known: tags }) }];
+  const items = [
+    itemOf("repository", state, ports),
+    ...moves.map((move) => itemOf("move", move, ports)),
+    ...(tags === undefined ? [] : [itemOf("listing", tags, ports)]),
+  ];
+  return [{ items }];
 }
 
-/**
- * Returns a row with a record, and the rows of its evidence. The row omits the effects, because a
- * restore computes them again, and only an authenticated person may vote. It omits the transitions,
- * because their facts were published before.
- */
+/** Returns a line with a record, and a line with its evidence. */
 async function recordRows(key: string, ports: Ports): Promise<readonly TransferRow[]> {
-  const stored = await ports.store.read(key);
-  if (stored === undefined) return [];
-  const { effects, transitions, ...record } = stored;
-  return [{ kind: "record", record } as unknown as TransferRow, ...(await evidenceRows(stored, ports))];
+  const record = await ports.store.read(key);
+  return record === undefined
+    ? []
+    : [{ items: [itemOf("record", record, ports)] }, ...(await evidenceRows(record, ports))];
 }
 
 /** Returns the votes on a record's updates, and the first sightings of their images. */
 async function evidenceRows(
   { workload, pending, active, last }: WorkloadRecord,
-  { store, sightings }: Ports,
+  ports: Ports,
 ): Promise<readonly TransferRow[]> {
+  const { store, sightings } = ports;
   const updates = [pending, active, last].flatMap((update) => update ?? []);
   const key = workloadKey(workload);
   const votes = (await Promise.all(updates.map(({ seq }) => store.votes(key, seq)))).flat();
   const seen = await sightings.among(updates.flatMap(({ changes }) => changes.map(imageOf)));
-  if (votes.length === 0 && seen.length === 0) return [];
-  const row = { workload: key, votes: votes.map((one) => ({ ...one })), sightings: seen.map((one) => ({ ...one })) };
-  return [{ kind: "evidence", ...row }];
+  const items = [
+    ...votes.map((one) => itemOf("vote", one, ports)),
+    ...seen.map((one) => itemOf("sighting", one, ports)),
+  ];
+  return items.length === 0 ? [] : [{ of: key, items }];
 }
 
 function imageOf({ imageName, tag, digest }: ImageChange): TaggedImage {
   return { imageName, tag, digest };
 }
 
-async function historyRows(key: string, { ledger }: Ports): Promise<readonly TransferRow[]> {
-  const rows = await ledger.read(key, historyPerWorkload);
+async function historyRows(key: string, ports: Ports): Promise<readonly TransferRow[]> {
+  const rows = await ports.ledger.read(key, historyPerWorkload);
   return Array.from({ length: Math.ceil(rows.length / historyPerLine) }, (_, line) => ({
-    kind: "history",
-    rows: rows.slice(line * historyPerLine, (line + 1) * historyPerLine).map((row) => ({ ...row })),
+    items: rows.slice(line * historyPerLine, (line + 1) * historyPerLine).map((row) => itemOf("history", row, ports)),
   }));
 }
 
@@ -180,51 +190,92 @@ async function historyRows(key: string, { ledger }: Ports): Promise<readonly Tra
  * labels stay valid. Another installation with workloads refuses the import.
  */
 export async function importState(
-  { header, firstLine, rows, checkOnly }: ImportRequest,
+  { header, firstLine, rows, checkOnly, withEvidence }: ImportRequest,
   ports: Ports,
+  credential: Credential = { kind: "none" },
 ): Promise<ImportView | ApiError> {
-  const read = rows.map((row, index) => readRow(row, firstLine + index));
-  const refusal = read.find(isBadLine) ?? (await whyNotHere(header, ports));
+  const owner = withEvidence === true ? ownerOf(credential, ports) : undefined;
+  if (withEvidence === true && owner === undefined) return notAnOwner(ports);
+  const lines: Line[] = [];
+  for (const [index, row] of rows.entries()) {
+    const line = readLine(row, ports);
+    if (!line.ok) return { kind: "bad-line", detail: `line ${firstLine + index}: ${line.problem}` };
+    lines.push(line.value);
+  }
+  const refusal = await whyNotHere(header, ports);
   if (refusal !== undefined) return refusal;
-  if (checkOnly === true) return { stored: 0, kept: 0 };
+  const evidence = owner === undefined ? lines.filter(isEvidence) : [];
+  if (checkOnly === true) return { stored: 0, kept: 0, evidence: evidence.length };
   await ports.store.adoptInstallation(header.installation);
   let stored = 0;
-  for (const row of read) if (!isBadLine(row) && (await restore(row, ports))) stored += 1;
-  return { stored, kept: rows.length - stored };
+  for (const line of lines) if (await restore(line, owner, ports)) stored += 1;
+  return { stored, kept: rows.length - stored - evidence.length, evidence: evidence.length };
 }
 
-type BadLine = ApiError & { readonly kind: "bad-line" };
-
-function isBadLine(row: KnownRow | BadLine): row is BadLine {
-  return row.kind === "bad-line";
+/** Returns the name of a proved owner of `lookout.yaml`, or undefined for any other caller. */
+function ownerOf(credential: Credential, { rules: { approvals } }: Ports): string | undefined {
+  const person = voterOf(credential, approvals)?.person;
+  return person !== undefined && approvals.owners?.includes(person) === true ? person : undefined;
 }
 
-type KnownRow =
-  Exclude<TransferRow, { readonly kind: "record" }> | { readonly kind: "known"; readonly record: WorkloadRecord };
+function notAnOwner({
+  rules: {
+    approvals: { owners = [] },
+  },
+}: Ports): ApiError {
+  const detail =
+    owners.length === 0
+      ? "evidence opens gates, so only an owner imports it: name people in owners of lookout.yaml"
+      : `evidence opens gates, so only an owner imports it, with a proof of the person: ${owners.join(", ")}`;
+  return { kind: "no-right", detail };
+}
 
-function readRow(row: unknown, line: number): KnownRow | BadLine {
-  const bad = (why: string) => ({ kind: "bad-line", detail: `line ${line}: ${why}` }) as const;
+/** The values of a line, by kind. */
+type Line = { readonly [Name in MovedKind]: readonly MovedValues[Name][] } & { readonly of?: WorkloadName };
+
+function isEvidence({ vote, sighting }: Line): boolean {
+  return vote.length + sighting.length > 0;
+}
+
+function readLine(row: unknown, { forms }: Ports): Result<Line, string> {
   const parsed = TransferRow.safeParse(row);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    return bad(`${issue?.path.join(".") ?? ""}: ${issue?.message ?? "can't be parsed"}`);
+    return problem(`${issue?.path.join(".") ?? ""}: ${issue?.message ?? "can't be parsed"}`);
   }
-  if (parsed.data.kind !== "record") return parsed.data;
-  const stored = readStored(parsed.data.record);
-  if (stored.kind !== "record") return bad(schemaMismatch("the record", stored.version));
-  return isRestorable(stored.record)
-    ? { kind: "known", record: stored.record }
-    : bad("the update of the record can't be read");
+  const { of, items } = parsed.data;
+  const workload = of === undefined ? undefined : parseWorkloadKey(of);
+  if (workload?.ok === false) return problem(shortened(workload.problem, longestShown));
+  const line = emptyLine();
+  for (const { kind, form, value } of items) {
+    if (!isMovedKind(kind))
+      return problem(`this Lookout knows no items of the kind "${shortened(kind, longestShown)}"`);
+    const read = forms.read(kind, form, value);
+    if (!read.ok) return problem(`${kind}: ${read.problem}`);
+    (line[kind] as unknown[]).push(read.value);
+  }
+  if (isEvidence(line) && workload === undefined) return problem("votes and first sightings belong to no workload");
+  if (line.move.length + line.listing.length > 0 && line.repository.length !== 1)
+    return problem("moves and listed tags belong to no repository");
+  return ok({ ...line, ...(workload === undefined ? {} : { of: workload.value }) });
 }
 
-/** Returns whether the effects of a record's state can be computed, so that an import does not stop at it. */
-function isRestorable(record: WorkloadRecord): boolean {
-  try {
-    restored(record);
-    return true;
-  } catch {
-    return false;
-  }
+/** The number of characters of foreign text that a message shows. */
+const longestShown = 120;
+
+function emptyLine(): { [Name in MovedKind]: MovedValues[Name][] } {
+  return {
+    freeze: [],
+    quarantined: [],
+    record: [],
+    vote: [],
+    sighting: [],
+    repository: [],
+    move: [],
+    listing: [],
+    registration: [],
+    history: [],
+  };
 }
 
 async function whyNotHere(header: ExportHeader, { store, clusters }: Ports): Promise<ApiError | undefined> {
@@ -238,33 +289,78 @@ async function whyNotHere(header: ExportHeader, { store, clusters }: Ports): Pro
   return { kind: "not-empty", detail };
 }
 
-/** Returns whether the row was stored. A stored record is never replaced. */
-async function restore(row: KnownRow, ports: Ports): Promise<boolean> {
-  switch (row.kind) {
-    case "known":
-      return restoreRecord(row.record, ports);
-    case "freeze": {
-      const scope = freezeScopeText(row.freeze.scope);
-      if ((await ports.freezes.list()).some((freeze) => freezeScopeText(freeze.scope) === scope)) return false;
-      await ports.freezes.put(row.freeze);
-      return true;
-    }
-    case "quarantined": {
-      const entry = row.quarantined as unknown as QuarantinedDigest;
-      if ((await ports.quarantine.among([entry.digest])).length > 0) return false;
-      await ports.quarantine.add(entry);
-      return true;
-    }
-    case "registration":
-      return restoreRegistration(row.registration as unknown as Registration, ports);
-    case "repository":
-      return isChangedBy(() => restoreRepository(row, ports), row.repository, ports);
-    // The import may contain a forged vote or a forged age, which would open a gate.
-    case "evidence":
-      return false;
-    case "history":
-      return ports.ledger.append(row.rows as unknown as readonly LedgerRow[]);
+/** Returns whether something of the line was stored. What is stored is never replaced. */
+async function restore(line: Line, owner: string | undefined, ports: Ports): Promise<boolean> {
+  const { freeze, quarantined, record, registration, repository, history } = line;
+  const outcomes = [
+    ...freeze.map((one) => () => restoreFreeze(one, ports)),
+    ...quarantined.map((one) => () => restoreQuarantined(one, ports)),
+    ...record.map((one) => () => restoreRecord(one, ports)),
+    ...repository.map((one) => () => isChangedBy(() => restoreRepository(one, line, ports), one, ports)),
+    ...registration.map((one) => () => restoreRegistration(one, ports)),
+    () => restoreHistory(history, ports),
+    () => restoreEvidence(line, owner, ports),
+  ];
+  let isStored = false;
+  for (const outcome of outcomes) if (await outcome()) isStored = true;
+  return isStored;
+}
+
+async function restoreFreeze(freeze: MovedValues["freeze"], { freezes }: Ports): Promise<boolean> {
+  const scope = freezeScopeText(freeze.scope);
+  if ((await freezes.list()).some((one) => freezeScopeText(one.scope) === scope)) return false;
+  await freezes.put(freeze);
+  return true;
+}
+
+async function restoreQuarantined(entry: MovedValues["quarantined"], { quarantine }: Ports): Promise<boolean> {
+  if ((await quarantine.among([entry.digest])).length > 0) return false;
+  await quarantine.add(entry);
+  return true;
+}
+
+/** Stores imported history with its mark. Nothing proves it, so Lookout decides nothing by it. */
+async function restoreHistory(rows: Line["history"], { ledger }: Ports): Promise<boolean> {
+  return rows.length > 0 && ledger.append(rows.map((row) => ({ ...row, isImported: true })));
+}
+
+/** Stores the votes and the first sightings of a workload for an owner, and notes them in its history. */
+async function restoreEvidence(
+  { of: workload, vote, sighting }: Line,
+  owner: string | undefined,
+  ports: Ports,
+): Promise<boolean> {
+  if (owner === undefined || workload === undefined) return false;
+  const now = ports.clock.now();
+  const by = { workload, cause: `Import:${owner}:${toIso(now)}`, doing: "given evidence" };
+  let isStored = false;
+  for (const one of vote) {
+    const wasStored = await decide(by, ports, async (record) => {
+      const votes = await ports.store.votes(workloadKey(workload), one.binding.seq);
+      const decision = importVote(record, one, votes, owner, now);
+      return decision === undefined ? leave(false) : storeThen(record, decision, now, () => true);
+    });
+    isStored ||= wasStored;
   }
+  const seen = sighting.map((one) => ({ ...one, seenAt: atMost(one.seenAt, now) }));
+  const known = await ports.sightings.among(seen);
+  const unknown = seen.filter((one) => !known.some((other) => isSameImage(one, other)));
+  if (unknown.length === 0) return isStored;
+  // The history comes first, so that no sighting counts that it does not name.
+  const isNoted = await decide(by, ports, (record) =>
+    record.version === 0 ? leave(false) : storeThen(record, importSightings(unknown, owner), now, () => true),
+  );
+  if (isNoted) await ports.sightings.remember(unknown, now);
+  return isNoted || isStored;
+}
+
+function isSameImage(one: TaggedImage, other: TaggedImage): boolean {
+  return one.imageName === other.imageName && one.tag === other.tag && one.digest === other.digest;
+}
+
+/** Returns an instant of an import. One in the future counts as now. */
+function atMost(at: EpochMs, now: EpochMs): EpochMs {
+  return epochMs(Math.min(at, now));
 }
 
 async function restoreRegistration(registration: Registration, { registrations }: Ports): Promise<boolean> {
@@ -292,16 +388,18 @@ async function isChangedBy(step: () => Promise<void>, name: RepositoryName, port
  * the tags that it listed.
  */
 async function restoreRepository(
-  { repository, moves, known: tags }: Extract<TransferRow, { readonly kind: "repository" }>,
-  { repositories, tagHistory }: Ports,
+  exported: RepositoryState,
+  { move: moves, listing: [tags] }: Pick<Line, "move" | "listing">,
+  { repositories, tagHistory, clock }: Ports,
 ): Promise<void> {
-  const exported = repository as unknown as RepositoryState;
   const before = await repositories.read(exported);
   const isSwept = before?.firstSweptAt !== undefined;
   // Moves that no workload follows become outdated. With such moves, old tags would look new to the
   // next workload that follows moves.
   if (isSwept && before.followsMoves !== true && exported.followsMoves !== true) return;
-  await mapBounded(moves, movesAtOnce, (move) => tagHistory.remember(exported, move));
+  await mapBounded(moves, movesAtOnce, (move) =>
+    tagHistory.remember(exported, { ...move, movedAt: atMost(move.movedAt, clock.now()) }),
+  );
   if (tags !== undefined && (await tagHistory.listed(exported)) === undefined)
     await tagHistory.writeListed(exported, tags);
   if (!isSwept) await repositories.write({ ...before, ...exported });
@@ -317,16 +415,10 @@ function followedSince(swept: RepositoryState, { listedAt }: RepositoryState): R
  * Restores a record after its subscriptions. An extra subscription is harmless, but without a
  * subscription the workload misses pushes.
  */
-async function restoreRecord(record: WorkloadRecord, ports: Ports): Promise<boolean> {
+async function restoreRecord(exported: WorkloadRecord, ports: Ports): Promise<boolean> {
   const { store } = ports;
+  const record = imported(exported, ports.clock.now());
   if ((await store.read(workloadKey(record.workload))) !== undefined) return false;
   if (record.tracked) await store.subscribe(record.workload, repositoriesOf(record, await settingsOf(record, ports)));
-  const outcome = await restoreWith(record, store);
-  // Another workload has taken the slot, so the update continues without a slot.
-  return (outcome === "slot-taken" ? await restoreWith(withoutSlot(record), store) : outcome) === "written";
-}
-
-/** Restores a record with the effects of its state, and without a vote: nothing proves who cast it. */
-async function restoreWith(record: WorkloadRecord, store: WorkloadStore): Promise<WriteOutcome["kind"]> {
-  return (await store.restore(restored(record))).kind;
+  return (await store.restore(firstVersion(record))).kind === "written";
 }

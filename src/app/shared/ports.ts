@@ -3,6 +3,7 @@ import type { Clock } from "#ports/clock";
 import type { Clusters } from "#ports/cluster";
 import type { ClusterStates } from "#ports/cluster-states";
 import type { ProbeResults } from "#ports/probe-results";
+import type { Forms } from "#ports/forms";
 import type { Freezes } from "#ports/freezes";
 import type { Ledger } from "#ports/ledger";
 import type { Bus, Queues } from "#ports/messaging";
@@ -40,6 +41,7 @@ export interface TablePorts {
   readonly clusterStates: ClusterStates;
   /** The registered clusters. A local Lookout keeps imported registrations for its export. */
   readonly registrations: Registrations;
+  readonly forms: Forms;
 }
 
 /** The names of the ports that keep their state in the table. */
@@ -56,6 +58,7 @@ export const tablePorts = [
   "tagHistory",
   "clusterStates",
   "registrations",
+  "forms",
 ] as const satisfies readonly (keyof TablePorts)[];
 
 /** What the owner wrote into lookout.yaml for the use cases. */

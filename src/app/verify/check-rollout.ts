@@ -3,7 +3,7 @@ import { endWithoutObject } from "#domain/update/decide/ending";
 import type { Reason } from "#domain/shared/reasons";
 import { renewal } from "#domain/update/state/changes";
 import { planBack } from "#domain/update/decide/patch";
-import { type DurationMs, plus, seconds, since } from "#domain/shared/time";
+import { type DurationMs, hours, plus, seconds, since } from "#domain/shared/time";
 import {
   type FailedUpdate,
   type OvertakenUpdate,
@@ -15,7 +15,9 @@ import {
 } from "#domain/update/state/workload";
 import { type CheckInputs, judgeRollback, judgeRollout } from "#domain/update/decide/verify";
 import type { CheckRollout } from "#domain/update/commands";
-import type { WorkloadName } from "#domain/workload/workload";
+import { deepEqual } from "#domain/shared/deep-equal";
+import type { ImageChange } from "#domain/workload/patch";
+import { workloadKey, type WorkloadName } from "#domain/workload/workload";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import { type CommandOutcome, decideInCluster, maximumTries } from "../decide.ts";
 import { keptChangingError, readsValidFor, stillStored } from "../shared/patching.ts";
@@ -134,6 +136,42 @@ async function readPods(
   return read.kind === "running" ? { kind: "read", pods: { health, running: read.images } } : read;
 }
 
+/** The rows of the history that Lookout reads to find the patch of an update. */
+const rowsRead = 1_000;
+
+/** The time after a failure for which Lookout waits until the history shows the patch of the update. */
+const historyMayLag = hours(1);
+
+/**
+ * Returns whether the history shows that this update replaced exactly the images to which it would
+ * roll back. A record alone proves nothing.
+ */
+async function isInHistory(record: WorkloadRecord, active: RollingBackUpdate, { ledger }: Ports): Promise<boolean> {
+  const written = (changes: readonly ImageChange[]) =>
+    changes.map(({ list, name, from, to }) => [list, name, from, to]);
+  const rows = await ledger.read(workloadKey(record.workload), rowsRead);
+  return rows.some(
+    ({ uid, seq, transition, isImported }) =>
+      isImported !== true &&
+      uid === record.uid &&
+      seq === active.seq &&
+      (transition.what === "patching" || transition.what === "patched") &&
+      deepEqual(written(transition.changes), written(active.changes)),
+  );
+}
+
+/** Waits for the history, or ends the update without a rollback. */
+function unproved(
+  one: Check,
+  active: RollingBackUpdate,
+  ports: Ports,
+): Turn<CheckOutcome> | Promise<Turn<CheckOutcome>> {
+  const now = ports.clock.now();
+  if (now < plus(active.failure.at, historyMayLag)) return checkLater(one, awayPause, ports);
+  const why = { reason: "rollback-unproved", detail: active.failure.detail } as const;
+  return store(one.record, endWithoutObject(failed(active, "rollback-failed", why, now)), now);
+}
+
 /**
  * Patches the previous images, and reads the result.
  *
@@ -143,6 +181,7 @@ async function readPods(
 async function rollBack(one: Check, active: RollingBackUpdate, ports: Ports): Promise<Turn<CheckOutcome>> {
   const { record, cluster, signal } = one;
   const now = ports.clock.now();
+  if (!(await isInHistory(record, active, ports))) return unproved(one, active, ports);
   const installation = await ports.store.installation();
   const settings = await settingsOf(record, ports);
   const storeEnded = (ended: FailedUpdate | OvertakenUpdate): Turn<CheckOutcome> =>

@@ -142,6 +142,9 @@ const Approver = z
 /** The schema of `approvers`. */
 export const Approvers = z.array(Approver, "a list of approvers").readonly();
 
+/** The schema of `owners`. */
+export const Owners = z.array(kubernetesName, "a list of names").readonly();
+
 /** The schema of `namesAreProved`. */
 export const NamesAreProved = z.array(roleArn, "a list of roles").readonly();
 
@@ -155,6 +158,7 @@ export function approvalProblems(file: Parts): readonly Reported[] {
   return [
     ...people.flatMap((person, index) => sessionProblems(person, ["people", index, "iam"], proved)),
     ...listIn(file, "approvers").flatMap((entry, index) => entryProblems(entry, ["approvers", index], known)),
+    ...listOf(file["owners"]).flatMap((name, index) => ownerProblems(String(name), ["owners", index], known)),
   ];
 }
 
@@ -167,6 +171,16 @@ function sessionProblems({ iam }: Parts, path: Reported["path"], proved: Readonl
     const message = principalProblem(String(one), proved);
     return message === undefined ? [] : [{ path, message }];
   });
+}
+
+function ownerProblems(
+  name: string,
+  path: Reported["path"],
+  known: ReadonlyMap<string, Parts>,
+): readonly Reported[] {
+  const person = known.get(name);
+  if (person === undefined) return [{ path, message: "is not the name of a person in people" }];
+  return isAble(person) ? [] : [{ path, message: "is a person without iam or tokenHash, whom nothing proves" }];
 }
 
 function entryProblems(

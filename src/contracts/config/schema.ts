@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { suffixRules } from "#domain/version/suffix";
 import { accountId, Eks, Network } from "./aws.ts";
-import { approvalProblems, Approvers, NamesAreProved, People } from "./approvers.ts";
+import { approvalProblems, Approvers, NamesAreProved, Owners, People } from "./approvers.ts";
 import { budgetProblems, Budgets } from "./budgets.ts";
 import { Freezes } from "./freezes.ts";
 import { Receiver } from "./receivers.ts";
@@ -168,6 +168,9 @@ export const ConfigurationSchema = z
       people: People.prefault([]).describe("The people who may decide about updates."),
       approvers: Approvers.prefault([]).describe(
         "The people who decide about updates, by namespace. In a namespace without an entry, all people may decide.",
+      ),
+      owners: Owners.prefault([]).describe(
+        "The names of the people who may import votes and first sightings, which open gates: lookout import --with-evidence.",
       ),
       namesAreProved: NamesAreProved.prefault([]).describe(
         "The roles whose trust policy fixes the session's name. So ROLE/SESSION proves a person. Roles of IAM Identity Center need no entry.",

@@ -30,6 +30,8 @@ export interface ApprovalRules {
   readonly approvers: readonly ApproverEntry[];
   /** The ARNs of the roles whose callers can't choose the session's name. */
   readonly namesAreProved: readonly string[];
+  /** The people who may import votes and first sightings. Absent if nobody may. */
+  readonly owners?: readonly string[];
 }
 
 /** The rules of an installation without people and approvers. */

@@ -407,6 +407,16 @@ export const reasons = {
     sentence: "Lookout failed before it knew whether there is an update.",
     remedy: "Check the named cause and the log of Lookout. Lookout retries by itself.",
   },
+  imported: {
+    short: "imported",
+    sentence: "An import brought this update, and an import proves nothing.",
+    remedy: "Lookout checks the update again by itself. If the workload does not run, correct its images in the manifest.",
+  },
+  "rollback-unproved": {
+    short: "not in the history",
+    sentence: "The history of the workload does not show that this update replaced the images of the rollback.",
+    remedy: "Check the images of the workload, and correct them in the manifest.",
+  },
   "newer-reason": {
     short: "reason of a newer Lookout",
     sentence: "A newer Lookout stored a reason that this Lookout does not know.",

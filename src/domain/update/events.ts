@@ -30,6 +30,7 @@ export const factNames = [
   "UpdateSuperseded",
   "HoldEnded",
   "DigestsUnblocked",
+  "EvidenceImported",
 ] as const;
 /** One of {@link factNames}. */
 export type FactName = (typeof factNames)[number];

@@ -18,13 +18,13 @@ it("imports no cluster at an address that the export names", async () => {
   const installation = await world.ports.store.readInstallation();
   const header = {
     lookout: "export",
-    schemaVersion: 5,
+    schemaVersion: 6,
     installation,
     version: "1",
     clusters: [],
     at: "2026-11-21T10:00:00Z",
   } as const;
-  const row = { kind: "registration", registration: { name: "prod", eks, by: "mallory", at: 1 } };
+  const row = { items: [{ kind: "registration", form: 1, value: { name: "prod", eks, by: "mallory", at: 1 } }] };
   const imported = await importState({ header, firstLine: 2, rows: [row] }, world.ports);
   expect(imported).toMatchObject({
     kind: "bad-line",

@@ -10,11 +10,11 @@ import { exportState, importState } from "#app/api/transfer";
 import { statePorts } from "#runtime/local/state";
 import { startEngine, withEngine } from "#test/adapters/dynamodb/engine";
 import { deployment, firstRecord } from "#test/contracts/records";
-import { exported, lived } from "../moved.ts";
+import { afterImport, exported, kindOf, lineOf, lived } from "../moved.ts";
 import { world } from "../world.ts";
 import { storedIn } from "#test/adapters/dynamodb/stored";
 
-const row = (name: string) => ({ kind: "record", record: firstRecord(deployment(name)) });
+const row = (name: string) => lineOf("record", firstRecord(deployment(name)));
 
 withEngine(await startEngine(), (engine) => {
   const folder = mkdtempSync(join(tmpdir(), "lookout-transfer-"));
@@ -52,11 +52,11 @@ withEngine(await startEngine(), (engine) => {
     for (const place of places) {
       // The repository is entered with its subscriber, so that its own line changes nothing.
       const stored = rows.length - 1;
-      expect(await importState({ header, firstLine: 2, rows }, place)).toEqual({ stored, kept: 1 });
+      expect(await importState({ header, firstLine: 2, rows }, place)).toEqual({ stored, kept: 1, evidence: 0 });
       ({ header, rows } = await exported(place));
-      expect({ header, rows }).toEqual(first);
+      expect({ header, rows }).toEqual({ header: first.header, rows: first.rows.map(afterImport) });
     }
-    expect(first.rows.map(({ kind }) => kind)).toEqual([
+    expect(first.rows.map(kindOf)).toEqual([
       ...["freeze", "quarantined", "record", "record", "repository", "repository", "history", "registration"],
     ]);
   });
@@ -70,8 +70,16 @@ withEngine(await startEngine(), (engine) => {
     const headerOf = async (from: Ports) => (await exportState({ limit: 1, history: "false" }, from)).header;
     const header = await headerOf(ports);
 
-    expect(await importState({ header, firstLine: 2, rows: [row("one")] }, one)).toEqual({ stored: 1, kept: 0 });
+    expect(await importState({ header, firstLine: 2, rows: [row("one")] }, one)).toEqual({
+      stored: 1,
+      kept: 0,
+      evidence: 0,
+    });
     expect(await headerOf(other)).toEqual(header);
-    expect(await importState({ header, firstLine: 3, rows: [row("two")] }, other)).toEqual({ stored: 1, kept: 0 });
+    expect(await importState({ header, firstLine: 3, rows: [row("two")] }, other)).toEqual({
+      stored: 1,
+      kept: 0,
+      evidence: 0,
+    });
   });
 });

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import type { Ports } from "#app/shared/ports";
 import { importState } from "#app/api/transfer";
 import type { ExportHeader, TransferRow } from "#contracts/api/transfer";
-import { anew, exported, lived } from "../moved.ts";
+import { afterImport, anew, exported, kindOf, lived } from "../moved.ts";
 
 describe("the count of an import", () => {
   const kindsStored = async (rows: readonly TransferRow[], header: ExportHeader, ports: Ports) => {
     const stored: string[] = [];
     for (const row of rows) {
       const outcome = await importState({ header, firstLine: 2, rows: [row] }, ports);
-      if ("stored" in outcome && outcome.stored === 1) stored.push(row.kind);
+      if ("stored" in outcome && outcome.stored === 1) stored.push(kindOf(row));
     }
     return stored;
   };
@@ -29,16 +29,16 @@ describe("the count of an import", () => {
 
     expect(stored).toEqual(["freeze", "quarantined", "record", ...counts, "history", "registration"]);
     expect(await kindsStored(rows, header, ports)).toEqual([]);
-    expect(await exported(ports)).toEqual({ header, rows });
+    expect(await exported(ports)).toEqual({ header, rows: rows.map(afterImport) });
   });
 
   it("includes a repository whose moves or known tags were missing", async () => {
     const { lookout } = await lived();
     const { header, rows } = await exported(lookout.ports);
-    const [told] = rows.filter((row) => row.kind === "repository");
+    const [told] = rows.filter((row) => kindOf(row) === "repository");
     const move = { tag: "main", digest: `sha256:${"b".repeat(64)}`, movedAt: lookout.ports.clock.now() };
-    const moved = { ...told!, moves: [move] };
-    const known = { ...moved, known: [1, 2] };
+    const moved = { ...told!, items: [...told!.items, { kind: "move", form: 1, value: move }] };
+    const known = { ...moved, items: [...moved.items, { kind: "listing", form: 1, value: [1, 2] }] };
 
     const stored = await kindsStored([told!, moved, moved, known, known], header, lookout.ports);
 

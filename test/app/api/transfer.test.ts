@@ -5,14 +5,22 @@ import { publishChanges } from "#app/notify/state-changed";
 import { exportState, importState } from "#app/api/transfer";
 import { ImportRequest } from "#contracts/api/transfer";
 import { bindingHash, bindingOf } from "#domain/approval/binding";
+import { type ApprovalRules, noRules } from "#domain/approval/approvers";
+import { type Credential, tokenHash } from "#domain/approval/people";
 import type { Vote } from "#domain/approval/votes";
-import { minutes, seconds } from "#domain/shared/time";
-import { workloadKey } from "#domain/workload/workload";
-import { deployment, firstRecord } from "#test/contracts/records";
-import { aChange, aRolling, noon } from "#test/domain/builders";
+import { epochMs, minutes, seconds } from "#domain/shared/time";
+import { aChange, aPatching, aReleased, aRolling, aRollingBack, noon } from "#test/domain/builders";
 import type { ByHand } from "../by-hand.ts";
-import { anew, api, exported, lived, movedFrom } from "../moved.ts";
+import { afterImport, anew, api, changed, exported, kindOf, lineOf, lived, movedFrom } from "../moved.ts";
 import { host, installation, trackApi, type World, worldWithApi } from "../world.ts";
+
+const aSighting = {
+  imageName: "registry.test/shop/api",
+  tag: "1.1.0",
+  digest: `sha256:${"1".repeat(64)}`,
+  seenAt: epochMs(0),
+  keptUntil: epochMs(1e13),
+};
 
 async function sweptTwice(lookout: ByHand): Promise<void> {
   for (const id of ["first", "second"]) {
@@ -33,7 +41,7 @@ describe("an export", () => {
     const { header, rows } = await exported(lookout.ports);
 
     expect(header).toMatchObject({ lookout: "export", installation, clusters: ["prod"] });
-    expect(rows.map(({ kind }) => kind)).toEqual([
+    expect(rows.map(kindOf)).toEqual([
       ...["freeze", "quarantined", "record", "repository", "history"],
       // After all that a look at its cluster would make anew.
       "registration",
@@ -54,11 +62,17 @@ describe("an export", () => {
     await lookout.pass(seconds(30));
     const { rows } = await exported(lookout.ports);
 
-    expect(rows.filter(({ kind }) => kind === "evidence")).toMatchObject([
+    expect(rows.filter((row) => kindOf(row) === "vote")).toMatchObject([
       {
-        workload: key,
-        votes: [{ decision: "approve", proof: { kind: "annotation", image: "1.1.0" }, binding: { seq: 1 } }],
-        sightings: [{ imageName: `${host}/shop/api`, tag: "1.1.0", digest }],
+        of: key,
+        items: [
+          {
+            kind: "vote",
+            form: 1,
+            value: { decision: "approve", proof: { kind: "annotation", image: "1.1.0" }, binding: { seq: 1 } },
+          },
+          { kind: "sighting", form: 1, value: { imageName: `${host}/shop/api`, tag: "1.1.0", digest } },
+        ],
       },
     ]);
   });
@@ -73,22 +87,22 @@ describe("an export", () => {
     const first = await exportState({ limit: 100, history: "false" }, lookout.ports);
     const second = await exportState({ limit: 100, history: "false", after: first.next ?? "" }, lookout.ports);
 
-    expect([first, second].map(({ rows }) => rows.map(({ kind }) => kind))).toEqual([
+    expect([first, second].map(({ rows }) => rows.map(kindOf))).toEqual([
       ["freeze", "quarantined", "quarantined", "quarantined"],
       ["quarantined", "record", "repository"],
     ]);
     expect(second.next).toBeUndefined();
   });
 
-  it("is equal after its import, under the same installation name", async () => {
+  it("is equal after its import, except that its update is checked again and its history is marked", async () => {
     const { lookout, key } = await lived();
     await lookout.sweep();
     const first = await exported(lookout.ports);
     const ports = anew(lookout);
     const outcome = await importState({ header: first.header, firstLine: 2, rows: first.rows }, ports);
 
-    expect(outcome).toEqual({ stored: first.rows.length, kept: 0 });
-    expect(await exported(ports)).toEqual(first);
+    expect(outcome).toEqual({ stored: first.rows.length, kept: 0, evidence: 0 });
+    expect(await exported(ports)).toEqual({ header: first.header, rows: first.rows.map(afterImport) });
     expect((await ports.store.read(key))?.pending?.changes[0]?.tag).toBe("1.2.0");
     expect(await ports.store.subscribers({ registry: host, repository: "shop/api" }, 10)).toEqual({ workloads: [key] });
   });
@@ -101,7 +115,7 @@ describe("an export", () => {
     const now = await lookout.record(key);
     const outcome = await importState({ header, firstLine: 2, rows }, lookout.ports);
 
-    expect(outcome).toEqual({ stored: 0, kept: rows.length });
+    expect(outcome).toEqual({ stored: 0, kept: rows.length, evidence: 0 });
     expect(now.pending?.changes[0]?.tag).toBe("1.3.0");
     expect(await lookout.record(key)).toEqual(now);
   });
@@ -160,9 +174,7 @@ describe("an update to the newest tag", () => {
   it("never goes to an older tag after the import of an export without moves", async () => {
     const { lookout } = await holdingMain();
     const other = await movedFrom(lookout, (row) => {
-      if (row.kind !== "repository") return row;
-      const { moves, known, ...told } = row;
-      return told;
+      return { ...row, items: row.items.filter(({ kind }) => kind !== "move" && kind !== "listing") };
     });
     await sweptTwice(other);
 
@@ -200,86 +212,165 @@ describe("an import", () => {
   });
 
   it.each([
-    { because: "no known kind", row: { kind: "secret" }, says: /^line 3: kind: / },
+    {
+      because: "no known kind",
+      row: lineOf("secret", {}),
+      says: 'line 3: this Lookout knows no items of the kind "secret"',
+    },
+    {
+      because: "a form from the future",
+      row: lineOf("freeze", {}, 2),
+      says: "line 3: freeze: it has the form 2 of a newer Lookout, and this one reads 1",
+    },
     {
       because: "a member too few",
-      row: { kind: "quarantined", quarantined: { by: "ana" } },
-      says: /^line 3: quarantined\.digest: /,
+      row: lineOf("quarantined", { by: "ana", why: "it leaks", at: 1 }),
+      says: 'line 3: quarantined: its member "digest" is missing',
     },
     ...[1.5, -1, 1e300].map((at) => ({
       because: `the instant ${String(at)}, which no clock shows`,
-      row: { kind: "quarantined", quarantined: { digest: "sha256:0", by: "ana", why: "it leaks", at } },
-      says: /^line 3: quarantined\.at: /,
+      row: lineOf("quarantined", { digest: "sha256:0", by: "ana", why: "it leaks", at }),
+      says: 'line 3: quarantined: its member "at" is not as expected',
     })),
+    {
+      because: "votes of no workload",
+      row: { items: [{ kind: "sighting", form: 1, value: aSighting }] },
+      says: "line 3: votes and first sightings belong to no workload",
+    },
+    {
+      because: "moves of no repository",
+      row: lineOf("move", { tag: "main", digest: "sha256:0", movedAt: 1 }),
+      says: "line 3: moves and listed tags belong to no repository",
+    },
   ])("stores nothing if one line has $because, and names that line", async ({ row, says }) => {
     const { lookout } = await lived();
     const { header, rows } = await exported(lookout.ports);
     const ports = anew(lookout);
     const outcome = await importState({ header, firstLine: 2, rows: [rows[0], row] }, ports);
 
-    expect(outcome).toEqual({ kind: "bad-line", detail: expect.stringMatching(says) as string });
+    expect(outcome).toEqual({ kind: "bad-line", detail: says });
     expect(await ports.freezes.list()).toEqual([]);
     expect(await ports.store.installation()).toBe("zzz999");
   });
 
-  it("restores an active update without its slot if another update has it", async () => {
+  it.each([
+    { what: "released", active: aReleased() },
+    { what: "being patched", active: aPatching() },
+    { what: "rolling out", active: aRolling() },
+  ])("holds an update that was $what, until it was evaluated again", async ({ active }) => {
     const { lookout, key } = await lived();
     const { header, rows } = await exported(lookout.ports);
-    const { slot, ...active } = aRolling();
-    const onItsWay = rows.flatMap((row) =>
-      row.kind === "record" ? [{ ...row, record: { ...row.record, active: { ...active, slot: 0 } } }] : [],
-    );
+    const lines = changed(rows, "record", ({ pending, ...record }) => ({ ...record, active, retry: {} }));
     const ports = anew(lookout);
-    await ports.store.adoptInstallation(header.installation);
-    const other = firstRecord(deployment("other"), { effects: { budget: { takes: 0 } } });
-    await ports.store.write(other);
 
-    expect(await importState({ header, firstLine: 2, rows: onItsWay }, ports)).toEqual({ stored: 1, kept: 0 });
-    expect((await ports.store.read(key))?.active).toEqual(active);
-    expect(await ports.store.slots("prod")).toEqual([{ slot: 0, workload: workloadKey(other.workload) }]);
+    expect(await importState({ header, firstLine: 2, rows: lines }, ports)).toEqual({
+      stored: 1,
+      kept: 0,
+      evidence: 0,
+    });
+    const stored = await ports.store.read(key);
+    expect([stored?.active, stored?.retry, stored?.needsEvaluation]).toEqual([undefined, undefined, true]);
+    expect(stored?.pending).toMatchObject({ status: "held", seq: active.seq, waits: [{ reason: "imported" }] });
+    expect(await ports.store.slots("prod")).toEqual([]);
   });
 
-  it("imports no vote and no sighting, because an export proves neither person nor time", async () => {
+  it("does not roll back to the image that an import names", async () => {
     const { lookout, key } = await lived();
     const { header, rows } = await exported(lookout.ports);
+    const lines = changed(rows, "record", ({ pending, ...record }) => ({ ...record, active: aRollingBack() }));
+    const ports = anew(lookout);
+    await importState({ header, firstLine: 2, rows: lines }, ports);
+    const stored = await ports.store.read(key);
+
+    expect([stored?.active, stored?.pending]).toEqual([undefined, undefined]);
+    expect(stored?.last).toMatchObject({ status: "rollback-failed", reason: "imported" });
+  });
+
+  it("marks imported history, and its own history replaces it", async () => {
+    const { lookout, key } = await lived();
+    const { header, rows } = await exported(lookout.ports);
+    const ports = anew(lookout);
+    await importState({ header, firstLine: 2, rows }, ports);
+    const [forged] = await ports.ledger.read(key, 1);
+    expect(forged?.isImported).toBe(true);
+    const { isImported, ...own } = { ...forged!, cause: "own" };
+
+    expect(await ports.ledger.append([own])).toBe(true);
+    expect(await ports.ledger.append([{ ...own, cause: "forged", isImported: true }])).toBe(false);
+    expect((await ports.ledger.read(key, 1))[0]).toEqual(own);
+  });
+
+  describe("of votes and first sightings", () => {
     const changes = [aChange()];
-    const binding = bindingOf({ uid: "uid-1", annotations: {}, update: { seq: 1, changes } });
+    const binding = bindingOf({ uid: "uid-1", annotations: {}, update: { seq: 2, changes } });
     const vote: Vote = {
-      person: "ana",
-      proof: { kind: "token" },
-      decision: "approve",
-      binding,
+      ...{ person: "ana", proof: { kind: "token" }, decision: "approve", binding, at: noon },
       bindingHash: bindingHash(binding),
-      at: noon,
     };
-    const forged = rows.flatMap((row) =>
-      row.kind === "record" ? [{ ...row, record: { ...row.record, vote, effects: { vote } } }] : [],
-    );
-    const ports = anew(lookout);
-    const image = { imageName: "registry.test/shop/api", tag: "1.1.0", digest: `sha256:${"1".repeat(64)}` };
-    const evidence = { kind: "evidence", workload: key, votes: [vote], sightings: [{ ...image, seenAt: 0 }] };
+    const olaf = { name: "olaf", iam: [], tokenHash: tokenHash("secret of olaf") };
+    const owned = { ...noRules, people: [olaf], owners: ["olaf"] };
 
-    const answer = await importState({ header, firstLine: 2, rows: [...forged, evidence] }, ports);
-    expect(answer).toEqual({ stored: 1, kept: 1 });
-    expect(await ports.sightings.among([image])).toEqual([]);
-    expect(await ports.store.votes(key, 1)).toEqual([]);
-    expect((await ports.store.read(key))?.effects.vote).toBeUndefined();
-  });
+    async function importing(rules: ApprovalRules, credential?: Credential, withEvidence = true) {
+      const { lookout, key } = await lived();
+      const { header, rows } = await exported(lookout.ports);
+      const forged = changed(rows, "record", (record) => ({ ...record, effects: { vote } }));
+      const evidence = {
+        of: key,
+        items: [
+          { kind: "vote", form: 1, value: vote },
+          { kind: "sighting", form: 1, value: aSighting },
+        ],
+      };
+      const stored = anew(lookout);
+      const ports = { ...stored, rules: { ...stored.rules, approvals: rules } };
+      const body = { header, firstLine: 2, rows: [...forged, evidence], ...(withEvidence ? { withEvidence } : {}) };
+      const answer = await importState(body, ports, credential);
+      await publishChanges(await ports.changes.take(10), ports);
+      return {
+        answer,
+        votes: await ports.store.votes(key, 2),
+        sightings: await ports.sightings.among([aSighting]),
+        history: (await ports.ledger.read(key, 100)).map(({ transition }) => transition.detail),
+        effects: (await ports.store.read(key))?.effects,
+      };
+    }
 
-  it("accepts only records of its own schema version", async () => {
-    const { lookout, key } = await lived();
-    const { header, rows } = await exported(lookout.ports);
-    const ofSchema = (schemaVersion: number) =>
-      rows.flatMap((row) => (row.kind === "record" ? [{ ...row, record: { ...row.record, schemaVersion } }] : []));
-    const ports = anew(lookout);
+    it("stores none, because an export proves neither person nor time", async () => {
+      const { answer, votes, sightings, effects } = await importing(
+        owned,
+        { kind: "token", token: "secret of olaf" },
+        false,
+      );
+      expect(answer).toEqual({ stored: 1, kept: 0, evidence: 1 });
+      expect([votes, sightings, effects?.vote]).toEqual([[], [], undefined]);
+    });
 
-    for (const version of [4, 11])
-      expect(await importState({ header, firstLine: 2, rows: ofSchema(version) }, ports)).toEqual({
-        kind: "bad-line",
-        detail: `line 2: the record has schema version ${String(version)}, but this Lookout reads 10`,
+    it("stores them for an owner, and notes the owner in the history", async () => {
+      const { answer, votes, sightings, history } = await importing(owned, { kind: "token", token: "secret of olaf" });
+      expect(answer).toEqual({ stored: 2, kept: 0, evidence: 0 });
+      expect([votes, sightings]).toEqual([[vote], [aSighting]]);
+      expect(history).toEqual([
+        `olaf imported first sightings: registry.test/shop/api:1.1.0 since 1970-01-01T00:00:00.000Z`,
+        "olaf imported the vote of ana: approve",
+      ]);
+    });
+
+    it.each([
+      { who: "a caller without a proof", rules: owned, credential: { kind: "none" } },
+      {
+        who: "a person who is no owner",
+        rules: { ...owned, owners: [] },
+        credential: { kind: "token", token: "secret of olaf" },
+      },
+      { who: "an owner with a wrong token", rules: owned, credential: { kind: "token", token: "guessed" } },
+    ] as const)("stores nothing for $who", async ({ rules, credential }) => {
+      const { answer, votes, sightings, effects } = await importing(rules, credential);
+      expect(answer).toMatchObject({
+        kind: "no-right",
+        detail: expect.stringContaining("only an owner imports it") as string,
       });
-    expect(await importState({ header, firstLine: 2, rows: ofSchema(10) }, ports)).toEqual({ stored: 1, kept: 0 });
-    expect((await ports.store.read(key))?.schemaVersion).toBe(10);
+      expect([votes, sightings, effects]).toEqual([[], [], undefined]);
+    });
   });
 
   it("accepts only exports of its own version", async () => {
@@ -288,8 +379,8 @@ describe("an import", () => {
     const isRead = (schemaVersion: number) =>
       ImportRequest.safeParse({ header: { ...header, schemaVersion }, firstLine: 2, rows: [] }).success;
 
-    expect([4, 5, 6].map(isRead)).toEqual([false, true, false]);
-    expect(header.schemaVersion).toBe(5);
+    expect([5, 6, 7].map(isRead)).toEqual([false, true, false]);
+    expect(header.schemaVersion).toBe(6);
   });
 
   it("with only a check stores nothing", async () => {
@@ -297,7 +388,9 @@ describe("an import", () => {
     const { header, rows } = await exported(lookout.ports);
     const ports = anew(lookout);
 
-    expect(await importState({ header, firstLine: 2, rows, checkOnly: true }, ports)).toEqual({ stored: 0, kept: 0 });
+    expect(await importState({ header, firstLine: 2, rows, checkOnly: true }, ports)).toEqual({
+      ...{ stored: 0, kept: 0, evidence: 0 },
+    });
     expect(await ports.store.installation()).toBe("zzz999");
     expect(await ports.freezes.list()).toEqual([]);
   });

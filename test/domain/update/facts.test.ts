@@ -37,6 +37,7 @@ const names: Readonly<Record<Transition["what"], string>> = {
   rejected: "ApprovalRejected",
   unblocked: "HoldEnded",
   "digests-unblocked": "DigestsUnblocked",
+  "evidence-imported": "EvidenceImported",
   succeeded: "RolloutSucceeded",
   "rolled-back": "RolledBack",
   "rollback-failed": "RollbackFailed",

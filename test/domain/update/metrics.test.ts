@@ -135,6 +135,7 @@ describe("a version of a record", () => {
     "rolling-back",
     "unblocked",
     "digests-unblocked",
+    "evidence-imported",
     "reverted",
   ] as const)("with only %s measures nothing", (what) => {
     expect(measurementsOf(aRecord({ active: aRolling(), transitions: [transition({ what })] }))).toEqual([]);

@@ -56,6 +56,7 @@ describe.each(["text", "json"] as const)("lookout start --output %s", (output) =
     "RolledBack",
     "HoldEnded",
     "DigestsUnblocked",
+    "EvidenceImported",
     "Unheard",
   ];
   it.each(names)("writes no escape sequence and no forged line of %s", (name) => {

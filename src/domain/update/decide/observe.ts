@@ -56,9 +56,15 @@ export function observe(record: WorkloadRecord, inputs: ObservationInputs, now: 
 export function untrack(
   record: WorkloadRecord,
   now: EpochMs,
-  reason: Extract<Reason, "workload-gone" | "not-tracked" | "cluster-removed"> = "workload-gone",
+  reason: UntrackReason = "workload-gone",
 ): Decision | undefined {
-  if (!record.tracked) return undefined;
+  return record.tracked ? untracked(record, now, reason) : undefined;
+}
+
+type UntrackReason = Extract<Reason, "workload-gone" | "not-tracked" | "cluster-removed">;
+
+/** Stops tracking a workload, and ends its updates. */
+export function untracked(record: WorkloadRecord, now: EpochMs, reason: UntrackReason): Decision {
   const ended = endOpen(record, reason, now);
   return {
     changes: {

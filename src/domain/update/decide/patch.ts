@@ -19,7 +19,7 @@ import { imageNameOf } from "../../image/reference.ts";
 import type { WorkloadPatch } from "../../workload/patch.ts";
 import { type Decision, waitingOf } from "../state/changes.ts";
 import { deepEqual } from "../../shared/deep-equal.ts";
-import { annotationPrefix, type WorkloadSettings } from "../../settings/settings.ts";
+import { annotationPrefix, isEnabled, type WorkloadSettings } from "../../settings/settings.ts";
 import { type EpochMs, plus, toIso } from "../../shared/time.ts";
 import {
   type ActiveUpdate,
@@ -34,6 +34,7 @@ import {
 import type { ImageChange } from "../../workload/patch.ts";
 import type { ContainerState, Observed } from "../../workload/observed.ts";
 import { repositoryOf } from "./desired-image.ts";
+import { untracked } from "./observe.ts";
 import { statusAnnotations } from "./status-annotations.ts";
 import { updateLabelKey, updateLabelOf, imageOf, type LiveWorkload } from "../../workload/workload.ts";
 
@@ -56,7 +57,7 @@ interface Decided {
  */
 export type ForwardPlan =
   | Exclude<PatchPlan, { readonly kind: "patch" }>
-  /** The settings changed since the gates were asked. The decision holds the update. */
+  /** The settings changed since the gates were asked. The decision holds the update, or ends it. */
   | { readonly kind: "settings-changed"; readonly decision: Decision }
   | {
       readonly kind: "patch";
@@ -88,6 +89,9 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): ForwardPlan {
   const updateLabel = updateLabelOf(installation, active.seq, "forward");
   const ours = live.labels[updateLabelKey] === updateLabel;
   if (ours) return decided(afterPatch(inputs));
+  // The object itself must be enabled, whatever the record says.
+  if (!isEnabled(live.annotations))
+    return { kind: "settings-changed", decision: untracked(record, now, "not-tracked") };
   if (!showsKnownImages(record, active, live))
     return decided(endChangedBefore(record, active, { live, installation, appliers: settings.appliers }, now));
   if (!hasSameGateInputs(record.observed, active, live))
@@ -291,7 +295,8 @@ function repositoryNamedBy(container: Pick<ContainerState, "image" | "registry">
   return named && imageNameOf(named);
 }
 
-/** Returns the keys of the observed annotations, and of the annotation that suspends updates. */
+/** Returns the keys of the observed annotations, and of the annotations that enable and suspend updates. */
 function guardedKeys(record: WorkloadRecord): readonly string[] {
-  return [...Object.keys(record.observed.annotations), `${annotationPrefix}suspend`];
+  const switches = ["enabled", "suspend"].map((key) => `${annotationPrefix}${key}`);
+  return [...new Set([...Object.keys(record.observed.annotations), ...switches])];
 }

@@ -25,13 +25,6 @@ function exchange<Held>(
   return gives === gets ? {} : { gives, gets };
 }
 
-/** Returns the record without the slot of its active update. */
-export function withoutSlot(record: WorkloadRecord): WorkloadRecord {
-  if (record.active?.slot === undefined) return record;
-  const { slot, ...active } = record.active;
-  return { ...record, active };
-}
-
 /**
  * Returns the instant since when an update waits only for a slot. Returns undefined if the update
  * waits for other reasons too, or for no slot.

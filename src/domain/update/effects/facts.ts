@@ -19,6 +19,7 @@ const nameOf = {
   rejected: "ApprovalRejected",
   unblocked: "HoldEnded",
   "digests-unblocked": "DigestsUnblocked",
+  "evidence-imported": "EvidenceImported",
   succeeded: "RolloutSucceeded",
   "rolled-back": "RolledBack",
   "rollback-failed": "RollbackFailed",

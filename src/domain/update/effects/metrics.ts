@@ -148,6 +148,7 @@ function valuesOf(record: WorkloadRecord, { what, selected }: Transition): reado
     case "approved":
     case "unblocked":
     case "digests-unblocked":
+    case "evidence-imported":
     case "rejected":
     case "reverted":
       return [];

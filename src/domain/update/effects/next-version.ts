@@ -27,10 +27,8 @@ export function nextVersion(before: WorkloadRecord, decision: Decision, { cause,
 }
 
 /** Returns an imported record as the first stored version of its workload. Its facts were published before. */
-export function restored(record: WorkloadRecord): WorkloadRecord {
-  const blank = neverTracked(record.workload);
-  const first = { ...record, transitions: [], effects: {} };
-  return { ...first, effects: effectsOf(blank, first, undefined) };
+export function firstVersion(record: WorkloadRecord): WorkloadRecord {
+  return { ...record, effects: effectsOf(neverTracked(record.workload), record, undefined) };
 }
 
 /**

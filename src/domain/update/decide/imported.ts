@@ -1,0 +1,81 @@
+import { type Vote, voterOfVote } from "../../approval/votes.ts";
+import type { StoredSighting } from "../../policy/tag-age.ts";
+import { type EpochMs, epochMs, toIso } from "../../shared/time.ts";
+import { type Decision, withChanges } from "../state/changes.ts";
+import {
+  type ActiveUpdate,
+  failed,
+  openCoreOf,
+  type RollingBackUpdate,
+  type Transition,
+  type WorkloadRecord,
+} from "../state/workload.ts";
+import { backToHeld } from "./ending.ts";
+
+/**
+ * Returns an imported record, without anything that lets Lookout write to a cluster.
+ *
+ * Nothing proves an import. So its update is held, is evaluated again before its release, and needs
+ * all gates again. Nothing is rolled back to the images that an import names.
+ */
+export function imported(record: WorkloadRecord, now: EpochMs): WorkloadRecord {
+  const { retry, ...kept } = record;
+  const held = heldAgain({ ...kept, transitions: [], effects: {} }, now);
+  const changedAt = epochMs(Math.min(record.changedAt, now));
+  return { ...held, changedAt, ...(held.tracked ? { needsEvaluation: true } : {}) };
+}
+
+function heldAgain(record: WorkloadRecord, now: EpochMs): WorkloadRecord {
+  const { active } = record;
+  if (active === undefined) return record;
+  if (active.status === "rolling-back")
+    return withChanges(record, { active: undefined, last: notRecovered(active, now) });
+  return withChanges(record, backToHeld(record, asReleased(active), [{ reason: "imported" }], now).changes);
+}
+
+function asReleased(active: ActiveUpdate) {
+  return { ...openCoreOf(active), status: "released", releasedAt: active.releasedAt } as const;
+}
+
+function notRecovered(active: RollingBackUpdate, now: EpochMs) {
+  const detail = `it was rolling back: ${active.failure.detail}`;
+  return failed(active, "rollback-failed", { reason: "imported", detail }, now);
+}
+
+/**
+ * Stores an imported vote on the held update. Returns undefined if the vote is on another update, or
+ * its voter has voted.
+ *
+ * @param votes - the stored votes on the update.
+ * @param by - the owner who imports the vote, for the history.
+ */
+export function importVote(
+  { pending }: WorkloadRecord,
+  vote: Vote,
+  votes: readonly Vote[],
+  by: string,
+  now: EpochMs,
+): Decision | undefined {
+  if (pending?.seq !== vote.binding.seq) return undefined;
+  if (votes.some((one) => voterOfVote(one) === voterOfVote(vote))) return undefined;
+  const { seq, changes } = pending;
+  const detail = `${by} imported the vote of ${vote.person}: ${vote.decision}`;
+  return {
+    changes: {},
+    vote: { ...vote, at: epochMs(Math.min(vote.at, now)) },
+    transitions: [{ seq, what: "evidence-imported", reasons: [], changes, detail }],
+  };
+}
+
+/** Notes in the history of a workload that an owner imported when tags came to their digests. */
+export function importSightings(sightings: readonly StoredSighting[], by: string): Decision {
+  const seen = sightings.map(({ imageName, tag, seenAt }) => `${imageName}:${tag} since ${toIso(seenAt)}`);
+  const transition: Transition = {
+    seq: 0,
+    what: "evidence-imported",
+    reasons: [],
+    changes: [],
+    detail: `${by} imported first sightings: ${seen.join(", ")}`,
+  };
+  return { changes: {}, transitions: [transition] };
+}
