@@ -77,7 +77,7 @@ export const endpoints = {
   sendSyntheticPush: { method: "post", path: "/v1/doctor/probes", members: ["id"] },
   readProbe: { method: "get", path: "/v1/doctor/probes/{probe}", members: ["id"] },
   exportState: { method: "get", path: "/v1/state", members: ["header", "rows"] },
-  importState: { method: "post", path: "/v1/state", members: ["stored", "kept"] },
+  importState: { method: "post", path: "/v1/state", members: ["stored", "kept", "evidence"] },
   readConfiguration: { method: "get", path: "/v1/configuration", members: ["settings"] },
   followFacts: { method: "get", path: "/v1/events", members: [] },
   readDocument: { method: "get", path: "/v1/openapi.json", members: [] },

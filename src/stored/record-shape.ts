@@ -73,7 +73,7 @@ const workload = z
     kind: z.enum(workloadKinds),
     name: text,
   } satisfies Members<WorkloadName>)
-  .check(z.refine((name) => parseWorkloadKey(workloadKey(name)).ok, { error: "its workload has no key", abort: true }));
+  .check(z.refine((name) => parseWorkloadKey(workloadKey(name)).ok, { error: "it has no key", abort: true }));
 
 const fieldOwner = z.object({
   manager: anyText,
@@ -418,6 +418,6 @@ export const recordShape = z
     z.refine(
       ({ seq, pending: held, active: open, last, landed }) =>
         [held, open, last, landed].every((update) => update === undefined || update.seq <= seq),
-      { error: "the number of an update is above its own", abort: true },
+      { error: "an update has a higher number than the record", abort: true },
     ),
   );

@@ -53,10 +53,13 @@ export function list<Value>(of: z.ZodMiniType<Value>): z.ZodMiniType<readonly Va
 /** Returns the reader of values of a shape, for a kind. */
 export function readerOf<Value>(shape: z.ZodMiniType<Value>) {
   return (value: unknown): Result<Value, string> => {
-    const read = shape.safeParse(value);
+    const read = shape.safeParse(value, { reportInput: true, error: () => unsaid });
     return read.success ? ok(read.data) : problem(faultIn(read.error));
   };
 }
+
+/** The message of an issue whose shape has no message of its own. */
+const unsaid = "?";
 
 /** Returns what the first issue says about the value. */
 function faultIn({ issues: [first] }: z.core.$ZodError): string {
@@ -65,7 +68,7 @@ function faultIn({ issues: [first] }: z.core.$ZodError): string {
   const place = shortened(issue.path.join("."), 120);
   const what = place === "" ? "it" : `its member "${place}"`;
   if (issue.code === "invalid_type" && issue.input === undefined) return `${what} is missing`;
-  return issue.code === "custom" ? issue.message : `${what} is not as expected`;
+  return `${what} is not as expected${issue.message === unsaid ? "" : `: ${issue.message}`}`;
 }
 
 /** Returns the issue within a union that came closest, with its whole path. */

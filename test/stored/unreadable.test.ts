@@ -36,10 +36,10 @@ describe("an item that can't be read", () => {
       {
         kind: "record of a workload",
         key: spoil,
-        why: "is damaged: it has schema version none, but this Lookout reads 10",
+        why: 'is damaged: its member "workload" is missing',
       },
     ]);
-    await expect(store.read(keys[1]!)).rejects.toThrow("is damaged: it has schema version none");
+    await expect(store.read(keys[1]!)).rejects.toThrow('is damaged: its member "workload" is missing');
   });
 
   it("of a newer Lookout is kept for that Lookout", async () => {

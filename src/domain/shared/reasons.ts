@@ -410,7 +410,8 @@ export const reasons = {
   imported: {
     short: "imported",
     sentence: "An import brought this update, and an import proves nothing.",
-    remedy: "Lookout checks the update again by itself. If the workload does not run, correct its images in the manifest.",
+    remedy:
+      "Wait: Lookout checks the update again by itself. If the workload does not run, correct its images in the manifest.",
   },
   "rollback-unproved": {
     short: "not in the history",
@@ -420,7 +421,7 @@ export const reasons = {
   "newer-reason": {
     short: "reason of a newer Lookout",
     sentence: "A newer Lookout stored a reason that this Lookout does not know.",
-    remedy: "Run the newer Lookout to see the reason.",
+    remedy: "Upgrade Lookout to see the reason.",
   },
   "registry-denied": {
     short: "registry rejects the credential",

@@ -7,7 +7,7 @@ import { lines, lookout } from "#test/cli/world";
 
 const header = {
   lookout: "export",
-  schemaVersion: 1,
+  schemaVersion: 6,
   installation: "abc123",
   version: "0.1.0",
   clusters: ["prod"],
@@ -15,6 +15,8 @@ const header = {
 };
 const rows = [1, 2, 3].map((number) => ({ kind: "repository", repository: { number } }));
 const ndjson = (...values: readonly unknown[]): string => lines(...values.map((value) => JSON.stringify(value)));
+const whole = (...values: readonly unknown[]): string =>
+  ndjson(header, ...values, { lookout: "end", rows: values.length });
 
 let cwd: string;
 beforeEach(async () => {
@@ -31,15 +33,15 @@ describe("lookout export", () => {
   it("writes all pages, one header, and progress only on a terminal", async () => {
     const { stdout, stderr, exitCode } = await lookout(["export"], pages, { cwd, isTerminal: true });
 
-    expect({ stdout, stderr, exitCode }).toEqual({ stdout: ndjson(header, ...rows), stderr: "2 lines\n", exitCode: 0 });
+    expect({ stdout, stderr, exitCode }).toEqual({ stdout: whole(...rows), stderr: "2 lines\n", exitCode: 0 });
   });
 
   it("writes a file that only its owner may read, with history on request", async () => {
     const page = { "GET /v1/state?limit=10&history=true": { body: { header, rows } } };
     const { stdout } = await lookout(["export", "--history", "state.ndjson"], page, { cwd });
 
-    expect(stdout).toBe("✓ 4 lines in state.ndjson, from Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER\n");
-    expect(await readFile(join(cwd, "state.ndjson"), "utf8")).toBe(ndjson(header, ...rows));
+    expect(stdout).toBe("✓ 5 lines in state.ndjson, from Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER\n");
+    expect(await readFile(join(cwd, "state.ndjson"), "utf8")).toBe(whole(...rows));
     expect((await stat(join(cwd, "state.ndjson"))).mode & 0o777).toBe(0o600);
   });
 
@@ -65,8 +67,8 @@ describe("lookout import", () => {
     writeFile(join(cwd, "state.ndjson"), content).then(() => lookout(["import", "state.ndjson"], answers, { cwd }));
 
   it("checks all lines, then stores them", async () => {
-    const answer = { "POST /v1/state": { body: { stored: 2, kept: 1 } } };
-    const { stdout, asked } = await imported(ndjson(header, ...rows), answer);
+    const answer = { "POST /v1/state": { body: { stored: 2, kept: 1, evidence: 0 } } };
+    const { stdout, asked } = await imported(whole(...rows), answer);
 
     expect(stdout).toBe(
       lines(
@@ -80,11 +82,35 @@ describe("lookout import", () => {
     ]);
   });
 
+  it("says which lines were left out, and how an owner stores them", async () => {
+    const answer = { "POST /v1/state": { body: { stored: 2, kept: 0, evidence: 1 } } };
+    const { stdout } = await imported(whole(...rows), answer);
+
+    expect(stdout).toBe(
+      lines(
+        "✓ 2 of 3 lines of state.ndjson are stored.",
+        "  1 line of votes and first sightings was left out, because they open gates. An owner stores them: lookout import --with-evidence state.ndjson",
+        "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
+      ),
+    );
+  });
+
+  it("asks for evidence with --with-evidence, for the check too", async () => {
+    const answer = { "POST /v1/state": { body: { stored: 3, kept: 0, evidence: 0 } } };
+    await writeFile(join(cwd, "state.ndjson"), whole(...rows));
+    const { asked } = await lookout(["import", "--with-evidence", "state.ndjson"], answer, { cwd });
+
+    expect(asked.map(({ body }) => body)).toEqual([
+      { header, firstLine: 2, rows, withEvidence: true, checkOnly: true },
+      { header, firstLine: 2, rows, withEvidence: true },
+    ]);
+  });
+
   it("reads the standard input for -", async () => {
     const stdin = async function* () {
-      yield ndjson(header, ...rows);
+      yield whole(...rows);
     };
-    const answer = { "POST /v1/state": { body: { stored: 3, kept: 0 } } };
+    const answer = { "POST /v1/state": { body: { stored: 3, kept: 0, evidence: 0 } } };
     const { stdout, exitCode } = await lookout(["import", "-"], answer, { stdin });
 
     expect([stdout.split("\n")[0], exitCode]).toEqual(["✓ 3 of 3 lines of stdin are stored.", 0]);
@@ -98,8 +124,8 @@ describe("lookout import", () => {
 
   it("sends many lines in several requests, each with the number of its first line", async () => {
     const many = Array.from({ length: 450 }, (_, number) => ({ kind: "repository", repository: { number } }));
-    const answer = { "POST /v1/state": { body: { stored: 0, kept: 0 } } };
-    const { asked } = await imported(ndjson(header, ...many), answer);
+    const answer = { "POST /v1/state": { body: { stored: 0, kept: 0, evidence: 0 } } };
+    const { asked } = await imported(whole(...many), answer);
     const sent = asked.map(({ body }) => body as { readonly firstLine: number; readonly rows: readonly unknown[] });
 
     expect(sent.slice(3).map(({ firstLine }) => firstLine)).toEqual([2, 202, 402]);
@@ -123,6 +149,16 @@ describe("lookout import", () => {
       content: ndjson(header, ...rows).slice(0, -5),
       says: "line 4: the file is incomplete: it does not end with a line break",
     },
+    {
+      because: "it is cut off after a line",
+      content: ndjson(header, ...rows),
+      says: "line 4: the file is incomplete: its last line does not end the export",
+    },
+    {
+      because: "it lacks a line",
+      content: ndjson(header, ...rows, { lookout: "end", rows: 4 }),
+      says: "line 5: the file is incomplete: its last line does not end the export",
+    },
   ])("sends nothing of a file when $because", async ({ content, says }) => {
     const { exitCode, stderr, asked } = await imported(content);
 
@@ -135,7 +171,7 @@ describe("lookout import", () => {
 
   it("is refused by a Lookout with its own workloads", async () => {
     const body = problemOf("not-empty", "this Lookout is installation zzz999 and has 3 workloads");
-    const { exitCode, stderr } = await imported(ndjson(header, ...rows), {
+    const { exitCode, stderr } = await imported(whole(...rows), {
       "POST /v1/state": { status: 409, body },
     });
 
