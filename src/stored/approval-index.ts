@@ -5,9 +5,9 @@ import type { ItemWrite } from "#ports/items";
 import type { WorkloadStore } from "#ports/store";
 import { clusterPartition } from "./keys.ts";
 import { itemOf, type Kind, type Storage } from "./kind.ts";
-import { readerOf } from "./shape.ts";
+import {} from "./shape.ts";
 
-const kind: Kind<object> = { name: "place in the list of approvals", form: 1, read: readerOf(z.object({})) };
+const kind: Kind<object> = { name: "place in the list of approvals", form: 1, shape: z.object({}) };
 
 const prefix = "APPROVAL#";
 

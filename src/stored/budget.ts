@@ -5,12 +5,12 @@ import type { Condition, ItemKey, Items, ItemWrite } from "#ports/items";
 import type { SlotHolder, WorkloadStore } from "#ports/store";
 import { clusterPartition, counterText, instantText } from "./keys.ts";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
-import { count, instant, type Members, readerOf, text } from "./shape.ts";
+import { count, instant, type Members, text } from "./shape.ts";
 
 const slotKind: Kind<SlotHolder> = {
   name: "slot of a cluster",
   form: 1,
-  read: readerOf(z.object({ slot: count, workload: text } satisfies Members<SlotHolder>)),
+  shape: z.object({ slot: count, workload: text } satisfies Members<SlotHolder>),
   isAt: ({ slot }, { sk }) => sk.endsWith(`#${counterText(slot)}`),
 };
 
@@ -24,7 +24,7 @@ interface Waiter {
 const waiterKind: Kind<Waiter> = {
   name: "wait for a slot",
   form: 1,
-  read: readerOf(z.object({ namespace: text, since: instant, workload: text } satisfies Members<Waiter>)),
+  shape: z.object({ namespace: text, since: instant, workload: text } satisfies Members<Waiter>),
 };
 
 /** The partition of the slots of all clusters. The reaper finds the updates that hold a slot there. */

@@ -3,7 +3,7 @@ import type { GoneGroup, ListedNodes } from "#domain/workload/node-facts";
 import type { AskedOfNodes, NodeGroup, Taint } from "#domain/workload/placement";
 import type { ClusterState, ClusterStates } from "#ports/cluster-states";
 import { itemOf, type Kind, type Storage, valueOf, valuesOf } from "./kind.ts";
-import { anyText, instant, instants, list, maybe, type Members, readerOf, text, textMap, texts, yes } from "./shape.ts";
+import { anyText, instant, instants, list, maybe, type Members, text, textMap, texts, yes } from "./shape.ts";
 import { put } from "./writes.ts";
 
 const taint = z.object({ key: anyText, value: maybe(anyText), effect: anyText } satisfies Members<Taint>);
@@ -33,26 +33,24 @@ const nodes = z.discriminatedUnion("kind", [
 const kind: Kind<ClusterState> = {
   name: "state of a cluster",
   form: 1,
-  read: readerOf(
-    z.object({
-      name: text,
-      identity: maybe(anyText),
-      position: maybe(anyText),
-      lastCompleteListAt: maybe(instant),
-      lastSyncAt: maybe(instant),
-      answeredAt: maybe(instant),
-      toWake: maybe(yes),
-      nodes: maybe(nodes),
-      problem: maybe(
-        z.object({
-          reason: z.enum(["cluster-unreachable", "cluster-denied", "cluster-registered-twice"]),
-          detail: anyText,
-          since: instant,
-          at: instant,
-        }),
-      ),
-    } satisfies Members<ClusterState>),
-  ),
+  shape: z.object({
+    name: text,
+    identity: maybe(anyText),
+    position: maybe(anyText),
+    lastCompleteListAt: maybe(instant),
+    lastSyncAt: maybe(instant),
+    answeredAt: maybe(instant),
+    toWake: maybe(yes),
+    nodes: maybe(nodes),
+    problem: maybe(
+      z.object({
+        reason: z.enum(["cluster-unreachable", "cluster-denied", "cluster-registered-twice"]),
+        detail: anyText,
+        since: instant,
+        at: instant,
+      }),
+    ),
+  } satisfies Members<ClusterState>),
   isAt: ({ name }, { sk }) => name === sk,
 };
 

@@ -2,20 +2,18 @@ import * as z from "zod/mini";
 import { problem, type Result } from "#domain/shared/result";
 import type { Forms, MovedKind, MovedValues } from "#ports/forms";
 import { freezeKind } from "./freezes.ts";
-import type { Kind } from "./kind.ts";
+import { type KindForms, newestRead, readForm } from "./kind.ts";
 import { ledgerKind } from "./ledger.ts";
 import { quarantineKind } from "./quarantine.ts";
 import { recordKind } from "./records.ts";
 import { registrationKind } from "./registrations.ts";
 import { repositoryKind } from "./repositories.ts";
-import { list, readerOf } from "./shape.ts";
+import { list } from "./shape.ts";
 import { sightingKind } from "./sightings.ts";
 import { listingKind, moveKind } from "./tag-history.ts";
 import { voteKind } from "./votes.ts";
 
-type Moved<Value> = Pick<Kind<Value>, "form" | "read">;
-
-const kinds: { readonly [Name in MovedKind]: Moved<MovedValues[Name]> } = {
+const kinds: { readonly [Name in MovedKind]: KindForms<MovedValues[Name]> } = {
   freeze: freezeKind,
   quarantined: quarantineKind,
   record: recordKind,
@@ -24,7 +22,7 @@ const kinds: { readonly [Name in MovedKind]: Moved<MovedValues[Name]> } = {
   repository: repositoryKind,
   move: moveKind,
   // JSON has no bytes, so an export has the marks as numbers.
-  listing: { form: listingKind.form, read: readerOf(list(z.uint32())) },
+  listing: { form: listingKind.form, shape: list(z.uint32()) },
   registration: registrationKind,
   history: ledgerKind,
 };
@@ -33,8 +31,9 @@ const kinds: { readonly [Name in MovedKind]: Moved<MovedValues[Name]> } = {
 export const storedForms: Forms = {
   written: (kind) => kinds[kind].form,
   read<Name extends MovedKind>(name: Name, form: number, value: unknown): Result<MovedValues[Name], string> {
-    const kind: Moved<MovedValues[Name]> = kinds[name];
-    if (form > kind.form) return problem(`it has the form ${form} of a newer Lookout, and this one reads ${kind.form}`);
-    return kind.read(value, form);
+    const kind: KindForms<MovedValues[Name]> = kinds[name];
+    const newest = newestRead(kind);
+    if (form > newest) return problem(`it has the form ${form} of a newer Lookout, and this one reads ${newest}`);
+    return readForm(kind, form, value);
   },
 };

@@ -3,22 +3,20 @@ import { type Freeze, type FreezeScope, freezeScopeText, parseFreezeScope } from
 import { epochMs } from "#domain/shared/time";
 import type { Freezes } from "#ports/freezes";
 import { itemOf, type Kind, type Storage, unreadableWhy, valuesOf } from "./kind.ts";
-import { anyText, instant, maybe, type Members, readerOf, text } from "./shape.ts";
+import { anyText, instant, maybe, type Members, text } from "./shape.ts";
 import { remove } from "./writes.ts";
 
 /** The kind of freezes. */
 export const freezeKind: Kind<Freeze> = {
   name: "freeze",
   form: 1,
-  read: readerOf(
-    z.object({
-      scope: z.object({ cluster: maybe(text), namespace: maybe(text) } satisfies Members<FreezeScope>),
-      by: anyText,
-      why: anyText,
-      at: instant,
-      until: maybe(instant),
-    } satisfies Members<Freeze>),
-  ),
+  shape: z.object({
+    scope: z.object({ cluster: maybe(text), namespace: maybe(text) } satisfies Members<FreezeScope>),
+    by: anyText,
+    why: anyText,
+    at: instant,
+    until: maybe(instant),
+  } satisfies Members<Freeze>),
   isAt: ({ scope }, { sk }) => freezeScopeText(scope) === sk,
   closed({ sk }) {
     const scope = parseFreezeScope(sk);

@@ -3,13 +3,13 @@ import * as z from "zod/mini";
 import type { ItemKey } from "#ports/items";
 import type { WorkloadStore } from "#ports/store";
 import { itemOf, type Kind, type Storage, valueOf } from "./kind.ts";
-import { readerOf } from "./shape.ts";
+import {} from "./shape.ts";
 import { put, putIf } from "./writes.ts";
 
 const kind: Kind<{ readonly name: string }> = {
   name: "name of the installation",
   form: 1,
-  read: readerOf(z.object({ name: z.string().check(z.regex(/^[a-z0-9]{6}$/)) })),
+  shape: z.object({ name: z.string().check(z.regex(/^[a-z0-9]{6}$/)) }),
 };
 
 const key: ItemKey = { pk: "INSTALLATION", sk: "INSTALLATION" };

@@ -6,26 +6,24 @@ import { keptInLedger, type Ledger, type LedgerRow } from "#ports/ledger";
 import { counterText, isSameKey, workloadPartition } from "./keys.ts";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
 import { transition } from "./record-shape.ts";
-import { anyText, count, instant, maybe, type Members, number, readerOf, text, yes } from "./shape.ts";
+import { anyText, count, instant, maybe, type Members, number, text, yes } from "./shape.ts";
 import { putIf } from "./writes.ts";
 
 /** The kind of the rows of histories. */
 export const ledgerKind: Kind<LedgerRow> = {
   name: "row of the history",
   form: 1,
-  read: readerOf(
-    z.object({
-      workload: text,
-      uid: anyText,
-      seq: count,
-      version: number,
-      at: instant,
-      cause: anyText,
-      correlationId: maybe(anyText),
-      transition,
-      isImported: maybe(yes),
-    } satisfies Members<LedgerRow>),
-  ),
+  shape: z.object({
+    workload: text,
+    uid: anyText,
+    seq: count,
+    version: number,
+    at: instant,
+    cause: anyText,
+    correlationId: maybe(anyText),
+    transition,
+    isImported: maybe(yes),
+  } satisfies Members<LedgerRow>),
   isAt: (row, key) => isSameKey(ledgerKey(row), key),
 };
 

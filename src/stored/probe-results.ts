@@ -2,13 +2,13 @@ import { type EpochMs, hours, plus } from "#domain/shared/time";
 import type { ItemKey } from "#ports/items";
 import type { ProbeResults } from "#ports/probe-results";
 import { itemOf, type Kind, type Storage, valueOf } from "./kind.ts";
-import { instant, readerOf } from "./shape.ts";
+import { instant } from "./shape.ts";
 import { putIf } from "./writes.ts";
 
 const kind: Kind<EpochMs> = {
   name: "arrival of a synthetic push",
   form: 1,
-  read: readerOf(instant),
+  shape: instant,
 };
 
 const keptFor = hours(1);

@@ -10,19 +10,19 @@ import { budgetWrites } from "./budget.ts";
 import { clusterPartition, workloadIn, workloadPartition } from "./keys.ts";
 import { itemOf, type Kind, type Storage, valueOf, valuesOf } from "./kind.ts";
 import { recordShape } from "./record-shape.ts";
-import { readerOf } from "./shape.ts";
+import {} from "./shape.ts";
 import { voteWrites } from "./votes.ts";
 
 /** The kind of the record of a workload. */
 export const recordKind: Kind<WorkloadRecord> = {
   name: "record of a workload",
   form: 1,
-  read: readerOf(recordShape),
+  shape: recordShape,
   isAt: ({ workload }, { pk }) => pk === workloadPartition(workloadKey(workload)),
 };
 
 /** The place of a workload in its cluster's list. No function scans the table. */
-const places: Kind<object> = { name: "place in the list of workloads", form: 1, read: readerOf(z.object({})) };
+const places: Kind<object> = { name: "place in the list of workloads", form: 1, shape: z.object({}) };
 
 /** Returns the key of a workload's record. */
 export function recordKey(workload: string): ItemKey {
@@ -108,11 +108,15 @@ export function recordChangeOf({ id, item }: ItemChange): StoredVersion | undefi
 
 /** Returns the changes of records. */
 export function storedChanges(changes: ItemChanges, storage: Storage): Changes {
+  let unreadable: readonly string[] = [];
   return {
-    take: async (limit) =>
-      (await changes.take(limit)).flatMap(({ id, item }) =>
-        valuesOf(recordKind, [item], storage).map((record) => ({ id, record })),
-      ),
+    // Changes that can't be read stay for a newer Lookout, and stand in the way of no other.
+    async take(limit) {
+      const taken = await changes.take(limit + unreadable.length);
+      const read = taken.map(({ id, item }) => ({ id, records: valuesOf(recordKind, [item], storage) }));
+      unreadable = read.flatMap(({ id, records }) => (records.length === 0 ? [id] : []));
+      return read.flatMap(({ id, records }) => records.map((record) => ({ id, record }))).slice(0, limit);
+    },
     done: (handled) => changes.done(handled.map(({ id }) => id)),
     onWrite: (callback) => {
       changes.onWrite(callback);

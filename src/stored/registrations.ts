@@ -3,22 +3,20 @@ import { RegisteredEks } from "#contracts/config/aws";
 import { deepEqual } from "#domain/shared/deep-equal";
 import type { Registration, Registrations } from "#ports/registrations";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
-import { anyText, instant, maybe, type Members, readerOf, text, texts } from "./shape.ts";
+import { anyText, instant, maybe, type Members, text, texts } from "./shape.ts";
 import { putIf, remove } from "./writes.ts";
 
 /** The kind of registered clusters. */
 export const registrationKind: Kind<Registration> = {
   name: "registration of a cluster",
   form: 1,
-  read: readerOf(
-    z.object({
-      name: text,
-      eks: RegisteredEks,
-      namespaces: maybe(z.object({ allow: maybe(texts), deny: maybe(texts) })),
-      by: anyText,
-      at: instant,
-    } satisfies Members<Registration>),
-  ),
+  shape: z.object({
+    name: text,
+    eks: RegisteredEks,
+    namespaces: maybe(z.object({ allow: maybe(texts), deny: maybe(texts) })),
+    by: anyText,
+    at: instant,
+  } satisfies Members<Registration>),
   isAt: ({ name }, { sk }) => name === sk,
 };
 

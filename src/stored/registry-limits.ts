@@ -7,7 +7,7 @@ import type { Pause, Pauses, RepositoryPause } from "#domain/registry/pauses";
 import { type EpochMs, hours, plus } from "#domain/shared/time";
 import type { RegistryLimits, RegistryState } from "#ports/registry-limits";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
-import { anyText, count, instant, list, maybe, type Members, number, readerOf, text, texts } from "./shape.ts";
+import { anyText, count, instant, list, maybe, type Members, number, text, texts } from "./shape.ts";
 import { putIf } from "./writes.ts";
 
 type Part = keyof RegistryState;
@@ -67,14 +67,12 @@ const pauses = z.object({
 const kind: Kind<Stored> = {
   name: "limit of a registry",
   form: 1,
-  read: readerOf(
-    z.discriminatedUnion("part", [
-      z.object({ part: z.literal("limit"), state: limit }),
-      z.object({ part: z.literal("breaker"), state: breaker }),
-      z.object({ part: z.literal("outage"), state: outage }),
-      z.object({ part: z.literal("pauses"), state: pauses }),
-    ]),
-  ),
+  shape: z.discriminatedUnion("part", [
+    z.object({ part: z.literal("limit"), state: limit }),
+    z.object({ part: z.literal("breaker"), state: breaker }),
+    z.object({ part: z.literal("outage"), state: outage }),
+    z.object({ part: z.literal("pauses"), state: pauses }),
+  ]),
 };
 
 const keptFor = hours(24);

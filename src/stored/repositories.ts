@@ -6,42 +6,40 @@ import type { ItemKey, Items } from "#ports/items";
 import type { RegistryReason, RepositoryName } from "#ports/registry";
 import type { Repositories, RepositoryState } from "#ports/repositories";
 import { itemOf, type Kind, type Storage, valueOf, valuesOf } from "./kind.ts";
-import { anyText, count, duration, instant, maybe, type Members, readerOf, reason, text, yes } from "./shape.ts";
+import { anyText, count, duration, instant, maybe, type Members, reason, text, yes } from "./shape.ts";
 import { put, putIf } from "./writes.ts";
 
 /** The kind of the states of repositories. */
 export const repositoryKind: Kind<RepositoryState> = {
   name: "state of a repository",
   form: 1,
-  read: readerOf(
-    z.object({
-      registry: anyText,
-      repository: text,
-      firstSweptAt: maybe(instant),
-      interval: maybe(duration),
-      missed: count,
-      lastMissedAt: maybe(instant),
-      followsMoves: maybe(yes),
-      listedAt: maybe(instant),
-      checkedAt: maybe(instant),
-      problem: maybe(
-        z.object({
-          reason: reason as z.ZodMiniType<RegistryReason>,
-          detail: anyText,
-          since: instant,
-          at: instant,
-          until: maybe(instant),
-        } satisfies Members<NonNullable<RepositoryState["problem"]>>),
-      ),
-    } satisfies Members<RepositoryState>),
-  ),
+  shape: z.object({
+    registry: anyText,
+    repository: text,
+    firstSweptAt: maybe(instant),
+    interval: maybe(duration),
+    missed: count,
+    lastMissedAt: maybe(instant),
+    followsMoves: maybe(yes),
+    listedAt: maybe(instant),
+    checkedAt: maybe(instant),
+    problem: maybe(
+      z.object({
+        reason: reason as z.ZodMiniType<RegistryReason>,
+        detail: anyText,
+        since: instant,
+        at: instant,
+        until: maybe(instant),
+      } satisfies Members<NonNullable<RepositoryState["problem"]>>),
+    ),
+  } satisfies Members<RepositoryState>),
   isAt: (state, { sk }) => imageNameOf(state) === sk,
 };
 
 const ticks: Kind<EpochMs> = {
   name: "last tick of sweeps",
   form: 1,
-  read: readerOf(instant),
+  shape: instant,
 };
 
 /** All repositories share a partition, so that one query lists them. */

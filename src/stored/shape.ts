@@ -50,12 +50,10 @@ export function list<Value>(of: z.ZodMiniType<Value>): z.ZodMiniType<readonly Va
   return z.readonly(z.array(of));
 }
 
-/** Returns the reader of values of a shape, for a kind. */
-export function readerOf<Value>(shape: z.ZodMiniType<Value>) {
-  return (value: unknown): Result<Value, string> => {
-    const read = shape.safeParse(value, { reportInput: true, error: () => unsaid });
-    return read.success ? ok(read.data) : problem(faultIn(read.error));
-  };
+/** Reads a value of a shape. The problem says what is wrong with it: `its member "by" is missing`. */
+export function readShape<Value>(shape: z.ZodMiniType<Value>, value: unknown): Result<Value, string> {
+  const read = shape.safeParse(value, { reportInput: true, error: () => unsaid });
+  return read.success ? ok(read.data) : problem(faultIn(read.error));
 }
 
 /** The message of an issue whose shape has no message of its own. */

@@ -6,23 +6,21 @@ import type { ItemKey } from "#ports/items";
 import type { Sightings } from "#ports/sightings";
 import { isSameKey } from "./keys.ts";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
-import { anyText, instant, maybe, type Members, readerOf, text } from "./shape.ts";
+import { anyText, instant, maybe, type Members, text } from "./shape.ts";
 import { putIf } from "./writes.ts";
 
 /** The kind of first sights of digests. */
 export const sightingKind: Kind<StoredSighting> = {
   name: "first sight of a digest",
   form: 1,
-  read: readerOf(
-    z.object({
-      imageName: text,
-      tag: text,
-      digest: text,
-      seenAt: instant,
-      keptUntil: instant,
-      content: maybe(anyText),
-    } satisfies Members<StoredSighting>),
-  ),
+  shape: z.object({
+    imageName: text,
+    tag: text,
+    digest: text,
+    seenAt: instant,
+    keptUntil: instant,
+    content: maybe(anyText),
+  } satisfies Members<StoredSighting>),
   isAt: (sighting, { pk, sk }) => isSameKey(keyOf(sighting), { pk, sk }),
 };
 

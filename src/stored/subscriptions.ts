@@ -6,7 +6,7 @@ import { type ItemKey, type Items, type ItemWrite, mostWrites } from "#ports/ite
 import type { WorkloadStore } from "#ports/store";
 import { workloadPartition } from "./keys.ts";
 import { itemOf, type Kind, type Storage, valueOf } from "./kind.ts";
-import { count, type Members, readerOf, texts } from "./shape.ts";
+import { count, type Members, texts } from "./shape.ts";
 import { enterRepositories } from "./repositories.ts";
 
 /** The repositories of one workload. */
@@ -19,9 +19,9 @@ interface Subscriptions {
 const lists: Kind<Subscriptions> = {
   name: "list of subscriptions",
   form: 1,
-  read: readerOf(z.object({ revision: count, repositories: texts } satisfies Members<Subscriptions>)),
+  shape: z.object({ revision: count, repositories: texts } satisfies Members<Subscriptions>),
 };
-const rows: Kind<object> = { name: "subscription", form: 1, read: readerOf(z.object({})) };
+const rows: Kind<object> = { name: "subscription", form: 1, shape: z.object({}) };
 
 function listKey(workload: string): ItemKey {
   return { pk: workloadPartition(workload), sk: "SUBSCRIPTIONS" };

@@ -5,18 +5,15 @@ import type { ListedTags, TagMove } from "#domain/policy/tag-history";
 import type { Condition, ItemKey } from "#ports/items";
 import type { RepositoryName } from "#ports/registry";
 import type { TagHistory } from "#ports/tag-history";
-import { ok, problem } from "#domain/shared/result";
 import { itemOf, type Kind, type Storage, valueOf, valuesOf } from "./kind.ts";
-import { instant, maybe, type Members, readerOf, text, yes } from "./shape.ts";
+import { instant, maybe, type Members, text, yes } from "./shape.ts";
 import { put, putIf } from "./writes.ts";
 
 /** The kind of the moves of tags. */
 export const moveKind: Kind<TagMove> = {
   name: "move of a tag",
   form: 1,
-  read: readerOf(
-    z.object({ tag: text, digest: text, movedAt: instant, isFound: maybe(yes) } satisfies Members<TagMove>),
-  ),
+  shape: z.object({ tag: text, digest: text, movedAt: instant, isFound: maybe(yes) } satisfies Members<TagMove>),
   isAt: ({ tag }, { sk }) => sk === `${prefix}${tag}`,
 };
 
@@ -24,8 +21,7 @@ export const moveKind: Kind<TagMove> = {
 export const listingKind: Kind<Uint8Array> = {
   name: "listed tags",
   form: 1,
-  read: (value) =>
-    value instanceof Uint8Array && value.byteLength % 4 === 0 ? ok(value) : problem("it has no whole marks"),
+  shape: z.custom<Uint8Array>((value) => value instanceof Uint8Array && value.byteLength % 4 === 0),
 };
 
 const prefix = "TAG#";

@@ -6,13 +6,13 @@ import type { WorkloadStore } from "#ports/store";
 import { counterText, workloadPartition } from "./keys.ts";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
 import { vote } from "./record-shape.ts";
-import { readerOf } from "./shape.ts";
+import {} from "./shape.ts";
 
 /** The kind of votes. */
 export const voteKind: Kind<Vote> = {
   name: "vote",
   form: 1,
-  read: readerOf(vote),
+  shape: vote,
   isAt: (cast, { sk }) => sk === `${prefixOf(cast.binding.seq)}${voterOfVote(cast)}`,
 };
 

@@ -23,6 +23,7 @@ import type { PushNotice } from "#ports/push-receiver";
 import type { Registry } from "#ports/registry";
 import type { Invocation } from "#runtime/handler";
 import { freeSpending } from "#test/spending";
+import type { StatePorts } from "#runtime/local/state";
 import { stateInMemory } from "#test/state";
 import { changesFunctions, queueFunctions, type QueueName } from "#runtime/local/functions";
 import { wrongOfSending } from "#test/model/judge/route-rights";
@@ -74,6 +75,8 @@ export interface Surroundings {
   readonly nodeRules?: NodeRules;
   readonly registryRules?: RegistryRules;
   readonly defaults?: SettingDefaults;
+  /** The ports of its table, if it is not new. */
+  readonly state?: StatePorts;
 }
 
 /**
@@ -132,7 +135,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
   const ports: Ports = {
     clock,
     spending: freeSpending(),
-    ...stateInMemory(installation),
+    ...(own.state ?? stateInMemory(installation)),
     clusters: withAliases(
       { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
       own.aliases ?? new Map(),

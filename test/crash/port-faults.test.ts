@@ -52,8 +52,8 @@ describe("a function that gets an error from a call of a port", () => {
   it("is tried for each port that the functions of the scenarios use", () => {
     const called = new Set(plays.flatMap(({ calls }) => calls).map((call) => call.split(/[ .]/)[1]));
     const { ports } = newInstallation(chanceFrom(1), untoldStory);
-    // Probes, registrations and patterns are part of no scenario, and spending asks no other system.
-    const elsewhere = ["probeResults", "registrations", "patterns", "spending"];
+    // Probes, registrations, patterns and imports are part of no scenario, and spending asks no other system.
+    const elsewhere = ["probeResults", "registrations", "patterns", "forms", "spending"];
     const others = isProof ? elsewhere : [...elsewhere, "tagHistory", "sightings"];
 
     expect(

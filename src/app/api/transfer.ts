@@ -149,7 +149,8 @@ async function repositoryRows(state: RepositoryState, ports: Ports): Promise<rea
 
 /** Returns a line with a record, and a line with its evidence. */
 async function recordRows(key: string, ports: Ports): Promise<readonly TransferRow[]> {
-  const record = await ports.store.read(key);
+  // One record that can't be read must not stop the export.
+  const [record] = await ports.store.readMany([key]);
   return record === undefined
     ? []
     : [{ items: [itemOf("record", record, ports)] }, ...(await evidenceRows(record, ports))];

@@ -409,7 +409,8 @@ export const reasons = {
   },
   imported: {
     short: "imported",
-    sentence: "An import brought this update, and an import proves nothing.",
+    sentence:
+      "An import brought this update, and an import proves nothing: Lookout holds it, or no longer watches its rollout.",
     remedy:
       "Wait: Lookout checks the update again by itself. If the workload does not run, correct its images in the manifest.",
   },

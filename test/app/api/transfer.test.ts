@@ -10,6 +10,7 @@ import { type Credential, tokenHash } from "#domain/approval/people";
 import type { Vote } from "#domain/approval/votes";
 import { epochMs, minutes, seconds } from "#domain/shared/time";
 import { aChange, aPatching, aReleased, aRolling, aRollingBack, noon } from "#test/domain/builders";
+import type { ActiveUpdate } from "#domain/update/state/workload";
 import type { ByHand } from "../by-hand.ts";
 import { afterImport, anew, api, changed, exported, kindOf, lineOf, lived, movedFrom } from "../moved.ts";
 import { host, installation, trackApi, type World, worldWithApi } from "../world.ts";
@@ -253,37 +254,32 @@ describe("an import", () => {
     expect(await ports.store.installation()).toBe("zzz999");
   });
 
-  it.each([
-    { what: "released", active: aReleased() },
-    { what: "being patched", active: aPatching() },
-    { what: "rolling out", active: aRolling() },
-  ])("holds an update that was $what, until it was evaluated again", async ({ active }) => {
+  const importedActive = async (active: ActiveUpdate) => {
     const { lookout, key } = await lived();
     const { header, rows } = await exported(lookout.ports);
     const lines = changed(rows, "record", ({ pending, ...record }) => ({ ...record, active, retry: {} }));
     const ports = anew(lookout);
-
-    expect(await importState({ header, firstLine: 2, rows: lines }, ports)).toEqual({
-      stored: 1,
-      kept: 0,
-      evidence: 0,
-    });
-    const stored = await ports.store.read(key);
-    expect([stored?.active, stored?.retry, stored?.needsEvaluation]).toEqual([undefined, undefined, true]);
-    expect(stored?.pending).toMatchObject({ status: "held", seq: active.seq, waits: [{ reason: "imported" }] });
+    const answer = await importState({ header, firstLine: 2, rows: lines }, ports);
+    expect(answer).toEqual({ stored: 1, kept: 0, evidence: 0 });
     expect(await ports.store.slots("prod")).toEqual([]);
+    return ports.store.read(key);
+  };
+
+  it("holds a released update, until it was evaluated again", async () => {
+    const stored = await importedActive(aReleased());
+    expect([stored?.active, stored?.retry, stored?.needsEvaluation]).toEqual([undefined, undefined, true]);
+    expect(stored?.pending).toMatchObject({ status: "held", seq: 1, waits: [{ reason: "imported" }] });
   });
 
-  it("does not roll back to the image that an import names", async () => {
-    const { lookout, key } = await lived();
-    const { header, rows } = await exported(lookout.ports);
-    const lines = changed(rows, "record", ({ pending, ...record }) => ({ ...record, active: aRollingBack() }));
-    const ports = anew(lookout);
-    await importState({ header, firstLine: 2, rows: lines }, ports);
-    const stored = await ports.store.read(key);
-
-    expect([stored?.active, stored?.pending]).toEqual([undefined, undefined]);
-    expect(stored?.last).toMatchObject({ status: "rollback-failed", reason: "imported" });
+  it.each([
+    { what: "was being patched", active: aPatching(), status: "superseded" },
+    { what: "was rolling out", active: aRolling(), status: "superseded" },
+    { what: "was rolling back", active: aRollingBack(), status: "rollback-failed" },
+  ])("ends an update that $what, and rolls back to no image that it names", async ({ active, status }) => {
+    const stored = await importedActive(active);
+    expect([stored?.active, stored?.pending, stored?.needsEvaluation]).toEqual([undefined, undefined, true]);
+    expect(stored?.last).toMatchObject({ seq: 1, status, reason: "imported" });
+    expect(stored?.landed).toEqual(stored?.last);
   });
 
   it("marks imported history, and its own history replaces it", async () => {

@@ -1,25 +1,16 @@
 import { describe, expect, it } from "vitest";
+import { freeze } from "#app/api/freezes";
 import { reap } from "#app/gate/reap";
 import { minutes, seconds } from "#domain/shared/time";
-import type { ByHand } from "../by-hand.ts";
 import { api, movedFrom, withoutClusters } from "../moved.ts";
 import { host, trackApi, worldWithApi } from "../world.ts";
-
-/** Has the health of rollouts be unreachable for one look. */
-function failingOneLook({ ports: { clusters } }: ByHand): void {
-  const cluster = clusters.cluster("prod")!;
-  const health = cluster.health.bind(cluster);
-  let looks = 0;
-  cluster.health = (...asked) =>
-    (looks += 1) === 1 ? Promise.resolve({ kind: "unreachable", detail: "not yet" }) : health(...asked);
-  Object.assign(clusters, { cluster: () => cluster });
-}
 
 describe("an open update in an unknown cluster after an import", () => {
   it("is overdue a few times at first, and then once an hour", async () => {
     const lookout = await worldWithApi();
     lookout.deploy({ name: "missing", image: `${host}/shop/missing:1.0.0` });
     const key = await trackApi(lookout);
+    await freeze({ scope: {}, by: "ana", why: "the year ends" }, lookout.ports);
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(3));
     const keys = [key, key.replace("api", "missing")];
@@ -34,8 +25,8 @@ describe("an open update in an unknown cluster after an import", () => {
     }
     const records = await Promise.all(keys.map((one) => other.record(one)));
 
-    expect(records.map(({ active, selectionFailures }) => active?.status ?? selectionFailures[0]?.reason)).toEqual([
-      "rolling-out",
+    expect(records.map(({ pending, selectionFailures }) => pending?.status ?? selectionFailures[0]?.reason)).toEqual([
+      "held",
       "repository-not-found",
     ]);
     expect(overdue.slice(0, 12 * 60).reduce((sum, count) => sum + count)).toBeLessThanOrEqual(2 * (12 + 7));
@@ -80,29 +71,11 @@ describe("a push for a cluster that was removed and added again", () => {
   });
 });
 
-describe("an active update", () => {
-  it("is checked again soon if the first check after a pause fails", async () => {
+describe("an import of an active update", () => {
+  it("no longer watches it, and the workload gets the next update", async () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
     await lookout.push("shop/api", "1.1.0");
-    await lookout.pass(seconds(3));
-    const other = await movedFrom(lookout);
-    const configure = withoutClusters(other);
-    for (let minute = 0; minute < 140; minute += 1) {
-      await reap(other.ports);
-      await other.pass(minutes(1));
-    }
-    configure();
-    failingOneLook(other);
-    await other.pass(minutes(2));
-
-    expect((await other.record(key)).last).toMatchObject({ seq: 1, status: "succeeded" });
-  });
-
-  it("continues after an import as soon as the clusters are configured", async () => {
-    const lookout = await worldWithApi();
-    const key = await trackApi(lookout);
-    const digest = await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(3));
     expect((await lookout.record(key)).active?.status).toBe("rolling-out");
 
@@ -112,11 +85,19 @@ describe("an active update", () => {
       await reap(other.ports);
       await other.pass(minutes(1));
     }
-    expect(await other.record(key)).toMatchObject({ tracked: true, active: { status: "rolling-out" } });
+    expect(await other.record(key)).toMatchObject({
+      tracked: true,
+      last: { status: "superseded", reason: "imported" },
+    });
     configure();
     await other.pass(minutes(2));
+    const { active, hold, blocked } = await other.record(key);
+    expect([active, hold, blocked]).toEqual([undefined, undefined, []]);
 
-    expect((await other.record(key)).last).toMatchObject({ seq: 1, status: "succeeded" });
-    expect(lookout.image(key)).toBe(`${host}/shop/api:1.1.0@${digest}`);
+    const digest = await lookout.push("shop/api", "1.2.0", { quietly: true });
+    await other.tell({ id: "push-2", ...api, tags: ["1.2.0"], digest });
+    await other.pass(minutes(2));
+    expect((await other.record(key)).last).toMatchObject({ seq: 2, status: "succeeded" });
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.2.0@${digest}`);
   });
 });

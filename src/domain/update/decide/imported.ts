@@ -1,45 +1,36 @@
 import { type Vote, voterOfVote } from "../../approval/votes.ts";
 import type { StoredSighting } from "../../policy/tag-age.ts";
 import { type EpochMs, epochMs, toIso } from "../../shared/time.ts";
-import { type Decision, withChanges } from "../state/changes.ts";
-import {
-  type ActiveUpdate,
-  failed,
-  openCoreOf,
-  type RollingBackUpdate,
-  type Transition,
-  type WorkloadRecord,
-} from "../state/workload.ts";
+import { type Decision, type StateChanges, withChanges } from "../state/changes.ts";
+import { failed, overtaken, type Transition, type WorkloadRecord } from "../state/workload.ts";
 import { backToHeld } from "./ending.ts";
 
 /**
  * Returns an imported record, without anything that lets Lookout write to a cluster.
  *
  * Nothing proves an import. So its update is held, is evaluated again before its release, and needs
- * all gates again. Nothing is rolled back to the images that an import names.
+ * all gates again. An update whose patch was sent ends, and nothing is rolled back to the images
+ * that an import names.
  */
 export function imported(record: WorkloadRecord, now: EpochMs): WorkloadRecord {
   const { retry, ...kept } = record;
-  const held = heldAgain({ ...kept, transitions: [], effects: {} }, now);
-  const changedAt = epochMs(Math.min(record.changedAt, now));
-  return { ...held, changedAt, ...(held.tracked ? { needsEvaluation: true } : {}) };
+  const isOpen = record.tracked && (record.pending ?? record.active) !== undefined;
+  return withChanges(
+    { ...kept, changedAt: epochMs(Math.min(record.changedAt, now)), transitions: [], effects: {} },
+    { ...withoutActive(record, now), ...(isOpen ? { needsEvaluation: true } : {}) },
+  );
 }
 
-function heldAgain(record: WorkloadRecord, now: EpochMs): WorkloadRecord {
+function withoutActive(record: WorkloadRecord, now: EpochMs): StateChanges {
   const { active } = record;
-  if (active === undefined) return record;
-  if (active.status === "rolling-back")
-    return withChanges(record, { active: undefined, last: notRecovered(active, now) });
-  return withChanges(record, backToHeld(record, asReleased(active), [{ reason: "imported" }], now).changes);
-}
-
-function asReleased(active: ActiveUpdate) {
-  return { ...openCoreOf(active), status: "released", releasedAt: active.releasedAt } as const;
-}
-
-function notRecovered(active: RollingBackUpdate, now: EpochMs) {
-  const detail = `it was rolling back: ${active.failure.detail}`;
-  return failed(active, "rollback-failed", { reason: "imported", detail }, now);
+  if (active === undefined) return {};
+  if (active.status === "released") return backToHeld(record, active, [{ reason: "imported" }], now).changes;
+  const ended =
+    active.status === "rolling-back"
+      ? failed(active, "rollback-failed", { reason: "imported", detail: active.failure.detail }, now)
+      : overtaken(active, "superseded", { reason: "imported" }, now);
+  // The object may show the images of the patch, which no user wrote.
+  return { active: undefined, last: ended, landed: ended };
 }
 
 /**
