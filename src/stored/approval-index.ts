@@ -5,7 +5,8 @@ import type { WorkloadStore } from "#ports/store";
 import { clusterPartition } from "./keys.ts";
 import { itemOf, type Kind, objectWith, type Storage } from "./kind.ts";
 
-const kind: Kind<object> = { name: "place in the list of approvals", form: 1, read: objectWith({}) };
+/** A workload in the list of workloads that wait for approval. */
+export const kind: Kind<object> = { name: "place in the list of approvals", form: 1, read: objectWith({}) };
 
 const prefix = "APPROVAL#";
 

@@ -5,10 +5,13 @@ import type { SlotHolder, WorkloadStore } from "#ports/store";
 import { clusterPartition, counterText, instantText } from "./keys.ts";
 import { itemOf, type Kind, objectWith, type Storage, valuesOf } from "./kind.ts";
 
-const slotKind: Kind<SlotHolder> = {
+/** A taken slot of a cluster. */
+export const slotKind: Kind<SlotHolder> = {
   name: "slot of a cluster",
   form: 1,
   read: objectWith({ slot: "number", workload: "string" }),
+  // Otherwise every update of the cluster would try to take this slot. No workload has an empty key.
+  closed: ({ sk }) => ({ slot: Number(sk.split("#").at(-1)), workload: "" }),
 };
 
 /** A workload that waits for a slot. `since` is the start of its wait. */
@@ -18,7 +21,8 @@ interface Waiter {
   readonly workload: string;
 }
 
-const waiterKind: Kind<Waiter> = {
+/** A workload that waits for a slot. */
+export const waiterKind: Kind<Waiter> = {
   name: "wait for a slot",
   form: 1,
   read: objectWith({ namespace: "string", since: "number", workload: "string" }),
@@ -73,7 +77,10 @@ export function storedBudget(storage: Storage): BudgetStore {
     valuesOf(slotKind, await items.query({ pk: slotPartition, prefix }, doing), storage);
   return {
     slots: (cluster) => slotsOf(`${cluster}#`, `listing the slots of ${cluster}`),
-    slotHolders: async () => (await slotsOf("", "listing the holders of slots")).map(({ workload }) => workload),
+    slotHolders: async () =>
+      (await slotsOf("", "listing the holders of slots")).flatMap(({ workload }) =>
+        workload === "" ? [] : [workload],
+      ),
     waiters: async (cluster, perNamespace) => {
       const found: Waiter[] = [];
       for (let after = waiterPrefix; ;) {

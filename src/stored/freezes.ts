@@ -4,7 +4,8 @@ import type { Freezes } from "#ports/freezes";
 import { itemOf, type Kind, objectWith, type Storage, unreadableWhy, valuesOf } from "./kind.ts";
 import { remove } from "./writes.ts";
 
-const kind: Kind<Freeze> = {
+/** A freeze. */
+export const kind: Kind<Freeze> = {
   name: "freeze",
   form: 1,
   read: objectWith({ scope: "map", by: "string", why: "string" }),

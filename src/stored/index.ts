@@ -8,6 +8,7 @@ import type { Registrations } from "#ports/registrations";
 import type { RegistryLimits } from "#ports/registry-limits";
 import type { Repositories } from "#ports/repositories";
 import type { Sightings } from "#ports/sightings";
+import type { StoredItems } from "#ports/stored-items";
 import type { WorkloadStore } from "#ports/store";
 import type { TagHistory } from "#ports/tag-history";
 import { storedApprovalIndex } from "./approval-index.ts";
@@ -25,6 +26,7 @@ import { storedRegistrations } from "./registrations.ts";
 import { storedRegistryLimits } from "./registry-limits.ts";
 import { storedRepositories } from "./repositories.ts";
 import { storedSightings } from "./sightings.ts";
+import { storedSurvey } from "./survey.ts";
 import { storedSubscriptions } from "./subscriptions.ts";
 import { storedTagHistory } from "./tag-history.ts";
 import { storedVotes } from "./votes.ts";
@@ -42,6 +44,7 @@ export interface StoredState {
   readonly tagHistory: TagHistory;
   readonly clusterStates: ClusterStates;
   readonly registrations: Registrations;
+  readonly storedItems: StoredItems;
 }
 
 /** What differs between the table and the state file. */
@@ -65,6 +68,7 @@ export function storedState(storage: Storage, { newName, checksLagAtMost }: Stor
     tagHistory: storedTagHistory(storage),
     clusterStates: storedClusterStates(storage),
     registrations: storedRegistrations(storage),
+    storedItems: storedSurvey(storage),
   };
 }
 

@@ -4,7 +4,8 @@ import type { WorkloadStore } from "#ports/store";
 import { itemOf, type Kind, objectWith, type Storage, valueOf } from "./kind.ts";
 import { put, putIf } from "./writes.ts";
 
-const kind: Kind<{ readonly name: string }> = {
+/** The name of the installation. */
+export const kind: Kind<{ readonly name: string }> = {
   name: "name of the installation",
   form: 1,
   read: objectWith({ name: "string" }),

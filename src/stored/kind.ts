@@ -2,14 +2,20 @@ import { isObject } from "#domain/shared/json";
 import { ok, problem, type Result } from "#domain/shared/result";
 import { NewerRecordError, PermanentError } from "#ports/errors";
 import type { Item, ItemKey, Items } from "#ports/items";
+import type { UnreadableItem } from "#ports/unreadable-items";
 
 /** One kind of stored item. Each kind has a file in this folder, with its keys, its reads and its writes. */
 export interface Kind<Value> {
   /** The name of the kind, for people: `freeze`. */
   readonly name: string;
-  /** The form that this Lookout writes. It reads all forms from 1 on. */
+  /** The form that this Lookout writes. */
   readonly form: number;
-  /** Returns a value of a form from 1 to `form`. The problem says what is wrong with the value: `its member "by" is missing`. */
+  /**
+   * The highest form that this Lookout reads. It reads all forms from 1 on. The default is `form`. A
+   * form is read one release before it is written, so that a roll-back finds no newer form.
+   */
+  readonly reads?: number;
+  /** Returns a value of a form from 1 to `reads`. The problem says what is wrong with the value: `its member "by" is missing`. */
   readonly read: (value: unknown, form: number, key: ItemKey) => Result<Value, string>;
   /**
    * Returns what stands for an item that can't be read, by its key alone. A kind that closes a gate
@@ -18,12 +24,9 @@ export interface Kind<Value> {
   readonly closed?: (key: ItemKey) => Value | undefined;
 }
 
-/** An item that this Lookout can't read. Other items can be read without it. */
-export interface UnreadableItem {
-  readonly kind: string;
-  readonly key: ItemKey;
-  /** What is wrong with it: `is damaged: its member "by" is missing`. */
-  readonly why: string;
+/** Returns the highest form of a kind that this Lookout reads. */
+export function highestForm({ form, reads = form }: Pick<Kind<unknown>, "form" | "reads">): number {
+  return reads;
 }
 
 /** What the stored kinds work with. */
@@ -56,7 +59,7 @@ export function valueOf<Value>(kind: Kind<Value>, item: Item): Value {
   const read = reading(kind, item);
   if (read.ok) return read.value;
   const message = `the ${kind.name} at ${item.pk}, ${item.sk} ${read.problem}`;
-  throw item.form > kind.form ? new NewerRecordError(message) : new PermanentError(message);
+  throw item.form > highestForm(kind) ? new NewerRecordError(message) : new PermanentError(message);
 }
 
 /** Returns the values of the items that can be read, and what stands for the others. */
@@ -75,12 +78,13 @@ export function valuesOf<Value>(
   });
 }
 
-function reading<Value>({ form, read }: Kind<Value>, item: Item): Result<Value, string> {
+/** Returns the value of an item. The problem says why the item can't be read. */
+export function reading<Value>(kind: Kind<Value>, item: Item): Result<Value, string> {
   if (!Number.isInteger(item.form) || item.form < 1)
     return problem("has no form: another program wrote it, so delete it");
-  if (item.form > form) return problem(`has the form ${item.form} of a newer Lookout: run that version`);
+  if (item.form > highestForm(kind)) return problem(`has the form ${item.form} of a newer Lookout: run that version`);
   if (item.value === undefined) return problem("is damaged: it is no JSON");
-  const value = read(item.value, item.form, item);
+  const value = kind.read(item.value, item.form, item);
   return value.ok ? value : problem(`is damaged: ${value.problem}`);
 }
 

@@ -6,7 +6,8 @@ import { counterText, workloadPartition } from "./keys.ts";
 import { itemOf, type Kind, objectWith, type Storage, valuesOf } from "./kind.ts";
 import { putIf } from "./writes.ts";
 
-const kind: Kind<LedgerRow> = {
+/** A row of a workload's history. */
+export const kind: Kind<LedgerRow> = {
   name: "row of the history",
   form: 1,
   read: objectWith({ workload: "string", transition: "map", seq: "number", version: "number", at: "number" }),

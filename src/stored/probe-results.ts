@@ -5,7 +5,8 @@ import { ok, problem } from "#domain/shared/result";
 import { itemOf, type Kind, type Storage, valueOf } from "./kind.ts";
 import { putIf } from "./writes.ts";
 
-const kind: Kind<EpochMs> = {
+/** The arrival of a synthetic push. */
+export const kind: Kind<EpochMs> = {
   name: "arrival of a synthetic push",
   form: 1,
   read: (value) => (typeof value === "number" ? ok(epochMs(value)) : problem("it is not a number")),

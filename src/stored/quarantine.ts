@@ -4,7 +4,8 @@ import type { Quarantine, QuarantinedDigest } from "#ports/quarantine";
 import { itemOf, type Kind, objectWith, type Storage, unreadableWhy, valuesOf } from "./kind.ts";
 import { put, remove } from "./writes.ts";
 
-const kind: Kind<QuarantinedDigest> = {
+/** A digest in quarantine. */
+export const kind: Kind<QuarantinedDigest> = {
   name: "quarantined digest",
   form: 1,
   read: objectWith({ digest: "string", by: "string", why: "string" }),

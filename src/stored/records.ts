@@ -9,7 +9,7 @@ import type { Changes, StoredVersion, WorkloadStore, WriteOutcome } from "#ports
 import { approvalWrites } from "./approval-index.ts";
 import { budgetWrites } from "./budget.ts";
 import { clusterPartition, workloadIn, workloadPartition } from "./keys.ts";
-import { itemOf, type Kind, type MemberType, objectWith, type Storage, valueOf, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, type MemberType, objectWith, reading, type Storage, valueOf, valuesOf } from "./kind.ts";
 import { voteWrites } from "./votes.ts";
 
 const members = objectWith<WorkloadRecord>(
@@ -24,7 +24,8 @@ const members = objectWith<WorkloadRecord>(
   } satisfies Partial<Record<keyof WorkloadRecord, MemberType>>,
 );
 
-const kind: Kind<WorkloadRecord> = {
+/** The record of a workload. */
+export const kind: Kind<WorkloadRecord> = {
   name: "record of a workload",
   form: 1,
   read(value, _, { pk }) {
@@ -41,7 +42,7 @@ const kind: Kind<WorkloadRecord> = {
 };
 
 /** The place of a workload in its cluster's list. No function scans the table. */
-const places: Kind<object> = { name: "place in the list of workloads", form: 1, read: objectWith({}) };
+export const places: Kind<object> = { name: "place in the list of workloads", form: 1, read: objectWith({}) };
 
 /** Returns the key of a workload's record. */
 export function recordKey(workload: string): ItemKey {
@@ -61,7 +62,7 @@ export function recordItem(record: WorkloadRecord): Item {
 /** The version of a workload without a stored record. */
 const nothing = 0;
 
-type RecordStore = Pick<WorkloadStore, "read" | "readMany" | "write" | "restore" | "workloadIndex">;
+type RecordStore = Pick<WorkloadStore, "read" | "readMany" | "unreadable" | "write" | "restore" | "workloadIndex">;
 
 /** Returns the store of records. A record's slot, vote and places are written in its transaction. */
 export function storedRecords(storage: Storage): RecordStore {
@@ -102,6 +103,16 @@ export function storedRecords(storage: Storage): RecordStore {
       );
       const records = new Map(valuesOf(kind, found, storage).map((record) => [workloadKey(record.workload), record]));
       return [...new Set(keys)].flatMap((key) => records.get(key) ?? []);
+    },
+    async unreadable(keys) {
+      const doing = `reading why ${keys.length} records can't be read`;
+      const found = keys.length === 0 ? [] : await items.getMany(keys.map(recordKey), doing);
+      return found.flatMap((item) => {
+        const read = reading(kind, item);
+        const workload = workloadIn(item.pk);
+        if (read.ok || workload === undefined) return [];
+        return [{ workload, kind: kind.name, key: recordKey(workload), why: read.problem }];
+      });
     },
     write: (record) => write(record, record.version - 1),
     restore: (record) => write(record, nothing),

@@ -1,12 +1,16 @@
 import { deepEqual } from "#domain/shared/deep-equal";
+import { epochMs } from "#domain/shared/time";
 import type { Registration, Registrations } from "#ports/registrations";
 import { itemOf, type Kind, objectWith, type Storage, valuesOf } from "./kind.ts";
 import { putIf, remove } from "./writes.ts";
 
-const kind: Kind<Registration> = {
+/** A registered cluster. */
+export const kind: Kind<Registration> = {
   name: "registration of a cluster",
   form: 1,
   read: objectWith({ name: "string", eks: "map", by: "string" }),
+  // Without its name, the cluster would count as removed, and its workloads would be untracked.
+  closed: ({ sk }) => ({ name: sk, eks: { name: "unreadable-registration" }, by: "lookout", at: epochMs(0) }),
 };
 
 /** All registrations share a partition, so that one strongly consistent query reads all. */

@@ -1,6 +1,6 @@
 import { type EpochMs, hours, plus } from "#domain/shared/time";
 import type { RegistryLimits, RegistryState } from "#ports/registry-limits";
-import { itemOf, type Kind, objectWith, type Storage, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, objectWith, reading, type Storage, valuesOf } from "./kind.ts";
 import { putIf } from "./writes.ts";
 
 type Part = keyof RegistryState;
@@ -12,7 +12,12 @@ interface Stored {
   readonly state: State<Part>;
 }
 
-const kind: Kind<Stored> = { name: "limit of a registry", form: 1, read: objectWith({ part: "string", state: "map" }) };
+/** A part of the limits of a registry. */
+export const kind: Kind<Stored> = {
+  name: "limit of a registry",
+  form: 1,
+  read: objectWith({ part: "string", state: "map" }),
+};
 
 const keptFor = hours(24);
 
@@ -35,7 +40,11 @@ export function storedRegistryLimits(storage: Storage): RegistryLimits {
   };
   return {
     async read(host) {
-      const found = await items.query({ pk: partitionOf(host) }, `reading the limits of ${host}`);
+      const doing = `reading the limits of ${host}`;
+      const found = await items.query({ pk: partitionOf(host) }, doing);
+      // The next write starts with version 1, so it needs the place of an item that can't be read.
+      const unreadable = found.filter((item) => !reading(kind, item).ok);
+      if (unreadable.length > 0) await items.removeMany(unreadable, doing);
       return Object.fromEntries(valuesOf(kind, found, storage).map(({ part, state }) => [part, state]));
     },
     writeLimit: (host, limit, now) => write(host, "limit", limit, now),

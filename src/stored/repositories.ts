@@ -8,13 +8,15 @@ import { ok, problem } from "#domain/shared/result";
 import { itemOf, type Kind, objectWith, type Storage, valueOf, valuesOf } from "./kind.ts";
 import { put, putIf } from "./writes.ts";
 
-const kind: Kind<RepositoryState> = {
+/** The state of a repository. */
+export const kind: Kind<RepositoryState> = {
   name: "state of a repository",
   form: 1,
   read: objectWith({ registry: "string", repository: "string", missed: "number" }),
 };
 
-const ticks: Kind<EpochMs> = {
+/** The last tick of the sweeps. */
+export const ticks: Kind<EpochMs> = {
   name: "last tick of sweeps",
   form: 1,
   read: (value) => (typeof value === "number" ? ok(epochMs(value)) : problem("it is not a number")),
@@ -45,7 +47,8 @@ export function storedRepositories(storage: Storage, checksLagAtMost: DurationMs
     },
     async lastTick() {
       const item = await items.get(tickKey, "reading the last tick of sweeps");
-      return item && valueOf(ticks, item);
+      // The next tick replaces a tick that can't be read.
+      return item && valuesOf(ticks, [item], storage)[0];
     },
     writeTick: (at) => put(items, itemOf(ticks, tickKey, at), "storing the last tick of sweeps"),
   };

@@ -6,7 +6,8 @@ import type { Sightings } from "#ports/sightings";
 import { itemOf, type Kind, objectWith, type Storage, valuesOf } from "./kind.ts";
 import { putIf } from "./writes.ts";
 
-const kind: Kind<StoredSighting> = {
+/** The first sight of a digest under a tag. */
+export const kind: Kind<StoredSighting> = {
   name: "first sight of a digest",
   form: 1,
   read: objectWith({ imageName: "string", tag: "string", digest: "string", seenAt: "number", keptUntil: "number" }),

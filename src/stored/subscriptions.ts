@@ -14,12 +14,14 @@ interface Subscriptions {
   readonly repositories: readonly string[];
 }
 
-const lists: Kind<Subscriptions> = {
+/** The repositories of a workload. */
+export const lists: Kind<Subscriptions> = {
   name: "list of subscriptions",
   form: 1,
   read: objectWith({ revision: "number", repositories: "list" }),
 };
-const rows: Kind<object> = { name: "subscription", form: 1, read: objectWith({}) };
+/** A workload in the list of a repository's subscribers. */
+export const rows: Kind<object> = { name: "subscription", form: 1, read: objectWith({}) };
 
 function listKey(workload: string): ItemKey {
   return { pk: workloadPartition(workload), sk: "SUBSCRIPTIONS" };

@@ -8,14 +8,15 @@ import { ok, problem } from "#domain/shared/result";
 import { itemOf, type Kind, objectWith, type Storage, valueOf, valuesOf } from "./kind.ts";
 import { put, putIf } from "./writes.ts";
 
-const moves: Kind<TagMove> = {
+/** The last move of a tag. */
+export const moves: Kind<TagMove> = {
   name: "move of a tag",
   form: 1,
   read: objectWith({ tag: "string", digest: "string", movedAt: "number" }),
 };
 
 /** The marks of all listed tags, as bytes: four for each mark, little-endian. An item may have 400 kB. */
-const listings: Kind<Uint8Array> = {
+export const listings: Kind<Uint8Array> = {
   name: "listed tags",
   form: 1,
   read: (value) =>

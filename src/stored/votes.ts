@@ -6,7 +6,12 @@ import type { WorkloadStore } from "#ports/store";
 import { counterText, workloadPartition } from "./keys.ts";
 import { itemOf, type Kind, objectWith, type Storage, valuesOf } from "./kind.ts";
 
-const kind: Kind<Vote> = { name: "vote", form: 1, read: objectWith({ bindingHash: "string", person: "string" }) };
+/** A vote on an update. */
+export const kind: Kind<Vote> = {
+  name: "vote",
+  form: 1,
+  read: objectWith({ bindingHash: "string", person: "string" }),
+};
 
 function prefixOf(seq: number): string {
   return `VOTE#${counterText(seq)}#`;

@@ -16,7 +16,9 @@ import type { Repositories } from "#ports/repositories";
 import type { Spending } from "#ports/spending";
 import type { Changes, WorkloadStore } from "#ports/store";
 import type { Sightings } from "#ports/sightings";
+import type { StoredItems } from "#ports/stored-items";
 import type { TagHistory } from "#ports/tag-history";
+import type { UnreadableItems } from "#ports/unreadable-items";
 import type { UnusedNotifications } from "#ports/unused-notifications";
 import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { ApprovalRules } from "#domain/approval/approvers";
@@ -40,6 +42,8 @@ export interface TablePorts {
   readonly clusterStates: ClusterStates;
   /** The registered clusters. A local Lookout keeps imported registrations for its export. */
   readonly registrations: Registrations;
+  readonly storedItems: StoredItems;
+  readonly unreadableItems: UnreadableItems;
 }
 
 /** The names of the ports that keep their state in the table. */
@@ -56,6 +60,8 @@ export const tablePorts = [
   "tagHistory",
   "clusterStates",
   "registrations",
+  "storedItems",
+  "unreadableItems",
 ] as const satisfies readonly (keyof TablePorts)[];
 
 /** What the owner wrote into lookout.yaml for the use cases. */
