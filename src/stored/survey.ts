@@ -11,12 +11,14 @@ export function storedSurvey({ items }: Pick<Storage, "items">): StoredItems {
   return {
     kinds: kindForms,
     async partitions(clusters) {
-      const [synced, registered, images] = await Promise.all(
-        ["CLUSTER-STATES", "CLUSTERS", "REPOSITORIES"].map((pk) => sortKeys(pk)),
-      );
-      const ofClusters = [...clusters, ...synced!, ...registered!].map(clusterPartition);
+      const [synced, registered, images] = await Promise.all([
+        sortKeys("CLUSTER-STATES"),
+        sortKeys("CLUSTERS"),
+        sortKeys("REPOSITORIES"),
+      ]);
+      const ofClusters = [...clusters, ...synced, ...registered].map(clusterPartition);
       const workloads = await Promise.all([...new Set(ofClusters)].map((pk) => sortKeys(pk, workloadPartition(""))));
-      const ofImages = images!.flatMap((name) => [`TAGS#${name}`, `SUBSCRIBERS#${name}`, `REGISTRY#${hostOf(name)}`]);
+      const ofImages = images.flatMap((name) => [`TAGS#${name}`, `SUBSCRIBERS#${name}`, `REGISTRY#${hostOf(name)}`]);
       const single = kinds.flatMap(({ pk }) => (pk.endsWith("#") ? [] : [pk]));
       return [...new Set([...single, ...ofClusters, ...workloads.flat(), ...ofImages])].sort();
     },
