@@ -24,17 +24,19 @@ beforeEach(() => {
   ports = { ...world().ports, ...statePorts(database) };
 });
 
-async function ask<View>(where: string): Promise<{ readonly status: number; readonly body: View }> {
+async function ask(
+  where: string,
+): Promise<{ readonly status: number; readonly body: WorkloadsView & StoredItemsView }> {
   const request = new Request(`http://localhost${where}`);
   const response = await serveApi(request, ports, new AbortController().signal).catch(failedAnswer);
-  return { status: response.status, body: (await response.json()) as View };
+  return { status: response.status, body: (await response.json()) as WorkloadsView & StoredItemsView };
 }
 
 /** Returns all pages of a list. */
-async function pages<View extends { readonly next?: string }>(path: string): Promise<readonly View[]> {
-  const all: View[] = [];
+async function pages(path: string): Promise<readonly (WorkloadsView & StoredItemsView)[]> {
+  const all: (WorkloadsView & StoredItemsView)[] = [];
   for (let after = ""; ;) {
-    const { status, body } = await ask<View>(`${path}${after}`);
+    const { status, body } = await ask(`${path}${after}`);
     expect(status).toBe(200);
     all.push(body);
     if (body.next === undefined) return all;
@@ -79,7 +81,7 @@ describe.each(faults)("one of 1,000 records that can't be read because $because"
   });
 
   it("leaves the other 999 in every list, and is named in the list of workloads", async () => {
-    const found = await pages<WorkloadsView>("/v1/workloads?limit=300");
+    const found = await pages("/v1/workloads?limit=300");
 
     expect(found.map(({ workloads }) => workloads.length)).toEqual([300, 299, 300, 100]);
     expect(found.flatMap(({ unreadable = [] }) => unreadable)).toEqual([
@@ -104,7 +106,7 @@ describe.each(faults)("one of 1,000 records that can't be read because $because"
   });
 
   it("is named among the stored items, with what to do", async () => {
-    const found = await pages<StoredItemsView>("/v1/stored?limit=300");
+    const found = await pages("/v1/stored?limit=300");
     const records = found
       .flatMap(({ forms }) => forms)
       .filter(({ kind }) => kind === "record of a workload")
@@ -130,8 +132,8 @@ describe("an unreadable record", () => {
     await ports.store.write(firstRecord(deployment("api")));
     database.sql.exec("DELETE FROM items WHERE pk = 'WORKLOAD#prod/shop/deployment/api' AND sk = 'WORKLOAD'");
 
-    expect((await ask<WorkloadsView>("/v1/workloads")).body).toMatchObject({ workloads: [] });
-    expect((await ask<WorkloadsView>("/v1/workloads")).body.unreadable).toBeUndefined();
+    expect((await ask("/v1/workloads")).body).toMatchObject({ workloads: [] });
+    expect((await ask("/v1/workloads")).body.unreadable).toBeUndefined();
   });
 });
 
@@ -161,13 +163,13 @@ async function storeEveryKind(): Promise<void> {
   await ports.registryLimits.writeBreaker("registry.test", { version: 1 } as never, start);
   await tagHistory.remember(repository, { tag: "1.0.0", digest, movedAt: start });
   await tagHistory.writeListed(repository, [1, 2]);
-  await ports.sightings.remember([{ ...image, seenAt: start, keptUntil: start }]);
+  await ports.sightings.remember([{ ...image, seenAt: start, keptUntil: start }], start);
 }
 
 describe("the stored items", () => {
   it("are counted by kind and form, of every kind, and found without a list of clusters", async () => {
     await storeEveryKind();
-    const [first] = await pages<StoredItemsView>("/v1/stored?limit=1000");
+    const [first] = await pages("/v1/stored?limit=1000");
 
     expect(first).toMatchObject({ unreadable: [], unreadableItems: 0 });
     expect(first!.forms.toSorted((one, other) => (one.kind < other.kind ? -1 : 1))).toEqual(
@@ -184,7 +186,7 @@ describe("the stored items", () => {
     database.sql.exec("UPDATE items SET form = 0 WHERE pk = 'FREEZE'");
     const rows = () => database.sql.prepare("SELECT pk, sk, form, value FROM items ORDER BY pk, sk").all();
     const before = rows();
-    const [first] = await pages<StoredItemsView>("/v1/stored?limit=1000");
+    const [first] = await pages("/v1/stored?limit=1000");
 
     expect(rows()).toEqual(before);
     expect(first!.forms.filter(({ form }) => form === 1).map(({ kind }) => kind)).toEqual([
@@ -218,7 +220,7 @@ describe("the stored items", () => {
     await storeEveryKind();
     database.sql.exec("UPDATE items SET form = 9 WHERE pk = 'CLUSTER-STATES'");
 
-    expect((await ask<WorkloadsView>("/v1/workloads")).body.unreadable).toEqual([
+    expect((await ask("/v1/workloads")).body.unreadable).toEqual([
       { kind: "state of a cluster", why: "has the form 9 of a newer Lookout: run that version" },
     ]);
   });
