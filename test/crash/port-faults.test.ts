@@ -53,7 +53,7 @@ describe("a function that gets an error from a call of a port", () => {
     const called = new Set(plays.flatMap(({ calls }) => calls).map((call) => call.split(/[ .]/)[1]));
     const { ports } = newInstallation(chanceFrom(1), untoldStory);
     // Probes, registrations and patterns are part of no scenario, and spending asks no other system.
-    const elsewhere = ["probeResults", "registrations", "patterns", "spending"];
+    const elsewhere = ["probeResults", "registrations", "patterns", "spending", "storedItems", "unreadableItems"];
     const others = isProof ? elsewhere : [...elsewhere, "tagHistory", "sightings"];
 
     expect(
