@@ -76,6 +76,11 @@ export const endpoints = {
   examineCluster: { method: "get", path: "/v1/doctor/clusters/{cluster}", members: ["check", "verdict", "detail"] },
   sendSyntheticPush: { method: "post", path: "/v1/doctor/probes", members: ["id"] },
   readProbe: { method: "get", path: "/v1/doctor/probes/{probe}", members: ["id"] },
+  listStoredItems: {
+    method: "get",
+    path: "/v1/stored",
+    members: ["at", "version", "kinds", "forms", "unreadable", "unreadableItems"],
+  },
   exportState: { method: "get", path: "/v1/state", members: ["header", "rows"] },
   importState: { method: "post", path: "/v1/state", members: ["stored", "kept", "evidence"] },
   readConfiguration: { method: "get", path: "/v1/configuration", members: ["settings"] },

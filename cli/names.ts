@@ -2,7 +2,7 @@ import { kindNamed, kindNames, type WorkloadKind, workloadKinds } from "#domain/
 import { parseWorkloadKey, workloadKey, type WorkloadName } from "#domain/workload/workload";
 import { exitCodes, Failure } from "./failure.ts";
 import type { Server } from "./server.ts";
-import { readWorkloads } from "./workloads.ts";
+import { readWorkloads, workloadNames } from "./workloads.ts";
 
 /** One possible meaning of a workload name. A part that the user omitted is absent. */
 interface Pattern {
@@ -93,11 +93,7 @@ export async function findWorkload(server: Server, text: string): Promise<string
   const [only, ...more] = parsePatterns(text);
   if (only?.cluster !== undefined && only.kind !== undefined && more.length === 0)
     return workloadKey({ ...only, cluster: only.cluster, kind: only.kind });
-  const { workloads } = await readWorkloads(server);
-  return resolveWorkload(
-    text,
-    workloads.map(({ workload }) => workload),
-  );
+  return resolveWorkload(text, workloadNames(await readWorkloads(server)));
 }
 
 /** Returns the parameters of a path that names a workload. */

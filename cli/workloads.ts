@@ -5,7 +5,17 @@ import type { Server } from "./server.ts";
 /** Reads all workloads, page by page. */
 export async function readWorkloads(server: Server): Promise<WorkloadsView> {
   const pages = await readPages((query) => server.ask("listWorkloads", { query }));
-  return { ...pages.first, workloads: pages.all.flatMap(({ workloads }) => workloads) };
+  const unreadable = pages.all.flatMap((page) => page.unreadable ?? []);
+  return {
+    ...pages.first,
+    workloads: pages.all.flatMap(({ workloads }) => workloads),
+    ...(unreadable.length === 0 ? {} : { unreadable }),
+  };
+}
+
+/** Returns the names of all workloads, also of those whose record can't be read. */
+export function workloadNames({ workloads, unreadable = [] }: WorkloadsView): readonly string[] {
+  return [...workloads, ...unreadable].flatMap(({ workload }) => workload ?? []);
 }
 
 /** Reads all updates, page by page. */
@@ -24,7 +34,7 @@ export async function readApprovals(server: Server): Promise<ApprovalsView> {
  * Returns the pages of a list. `first` is the first page without its `next`, and `all` are all
  * pages.
  */
-async function readPages<View extends { readonly next?: string }>(
+export async function readPages<View extends { readonly next?: string }>(
   read: (query: { readonly after?: string }) => Promise<View>,
 ) {
   const page = await read({});

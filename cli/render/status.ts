@@ -25,17 +25,40 @@ export function renderStatus(
   server: string,
   style: Style,
 ): string {
-  const rows = view.workloads.flatMap((workload) => rowsOf(workload, style));
+  const rows = [...view.workloads, ...unreadableWorkloads(view)]
+    .sort((one, other) => (one.workload < other.workload ? -1 : 1))
+    .flatMap((workload) => ("why" in workload ? [unreadableRow(workload, style)] : rowsOf(workload, style)));
   const table =
     rows.length > 0
       ? `${renderTable(["WORKLOAD", "RUNS", "WANTS", "STATE"], rows, style)}\n${summary(view)}\n`
       : emptyText(view);
   const problems = [
+    ...unreadableLine(view, style),
     ...view.clusters.flatMap((cluster) => clusterLine(cluster, style)),
     ...repositoryLines(repositories, style),
     ...suggestionLines(view, style),
   ];
   return `${table}${frozenLines(freezes, style)}${problems.join("")}\n${server}\n`;
+}
+
+interface UnreadableWorkload {
+  readonly workload: string;
+  readonly why: string;
+}
+
+function unreadableWorkloads({ unreadable = [] }: WorkloadsView): readonly UnreadableWorkload[] {
+  return unreadable.flatMap(({ workload, why }) => (workload === undefined ? [] : [{ workload, why }]));
+}
+
+function unreadableRow({ workload, why }: UnreadableWorkload, style: Style): readonly string[] {
+  return [workload, "?", "?", `${paintMark("✗", style)} unreadable: its record ${why}`];
+}
+
+/** Returns a line with the number of stored items that Lookout could not read. */
+function unreadableLine({ unreadable = [] }: WorkloadsView, style: Style): readonly string[] {
+  if (unreadable.length === 0) return [];
+  const items = unreadable.length === 1 ? "1 stored item" : `${unreadable.length} stored items`;
+  return [`${paintMark("✗", style)} ${items} can't be read: look at lookout doctor\n`];
 }
 
 /**
@@ -77,13 +100,18 @@ function wantsText(
   return available === undefined ? "–" : `– (pinned, ${available} is available)`;
 }
 
-function summary({ workloads }: WorkloadsView): string {
-  const counts = countedStates.flatMap(([state, words]) => {
+function summary(view: WorkloadsView): string {
+  const { workloads } = view;
+  const unreadable = unreadableWorkloads(view).length;
+  const counts: string[] = countedStates.flatMap(([state, words]) => {
     const count = workloads.filter((workload) => workload.state === state).length;
     return count === 0 ? [] : [`${count} ${words}`];
   });
-  const all = `${workloads.length} ${workloads.length === 1 ? "workload" : "workloads"}`;
-  return `${[all, ...(counts.length > 0 ? counts : ["all up to date"])].join(", ")}.`;
+  const known = workloads.length + unreadable;
+  const all = `${known} ${known === 1 ? "workload" : "workloads"}`;
+  if (unreadable > 0) counts.push(`${unreadable} unreadable`);
+  const rest = view.unreadable === undefined ? ["all up to date"] : [];
+  return `${[all, ...(counts.length > 0 ? counts : rest)].join(", ")}.`;
 }
 
 function clusterLine({ name, problem, lastSyncAt }: ClusterView, style: Style): readonly string[] {

@@ -2,7 +2,13 @@ import pLimit from "p-limit";
 import type { CheckView } from "#contracts/api/doctor";
 import { epochMs, seconds, since } from "#domain/shared/time";
 import type { CallerSide, DeployedStack } from "#runtime/stack";
+import { lookoutVersion } from "#contracts/version";
+import { beforeDeploy } from "../answers/before-deploy.ts";
+import type { Answer } from "../output.ts";
+import { renderBeforeDeploy } from "../render/before-deploy.ts";
+import type { Style } from "../render/style.ts";
 import { serverVerb } from "../server-verb.ts";
+import { itemsIn, itemsText, readStoredForms } from "../stored-items.ts";
 import { exitCodes, type ExitCode, Failure } from "../failure.ts";
 import { renderChecks } from "../render/doctor.ts";
 import { printable } from "../render/printable.ts";
@@ -11,15 +17,22 @@ import { credentialsFailure } from "../stack-place.ts";
 import type { World } from "../world.ts";
 
 /** `lookout doctor` */
-export const addDoctor = serverVerb({
+export const addDoctor = serverVerb<[], { readonly beforeDeploy?: true }>({
   name: "doctor",
   description: "check Lookout and its surroundings, and send a synthetic push; exit 1 if a check fails",
   formats: ["table", "json", "yaml", "name"],
+  options: (command) =>
+    command.option(
+      "--before-deploy",
+      "run with the new version: only check whether it reads all stored items; exit 1 if not",
+    ),
   examples: [
     ["lookout doctor", "check the process of this directory"],
     ["lookout doctor --stack Lookout", "check a stack on AWS, and your access to it"],
+    ["lookout doctor --before-deploy", "check that this version reads what the running version stored"],
   ],
-  async answer({ world, server, style }) {
+  async answer({ world, server, style, flags }) {
+    if (flags.beforeDeploy === true) return answerBeforeDeploy(server, style);
     const own = server.stack === undefined ? [] : await checkCallerSide(server.stack);
     const { checks: asked, exitCode } = await checkLookout(world, server);
     const checks = [...own, ...asked];
@@ -32,6 +45,18 @@ export const addDoctor = serverVerb({
     };
   },
 });
+
+/** Compares the running Lookout with this version of the command, which is about to be deployed. */
+async function answerBeforeDeploy(server: Server, style: Style): Promise<Answer> {
+  const [running, { kindForms }] = await Promise.all([readStoredForms(server), import("#runtime/stored-forms")]);
+  const view = beforeDeploy(running, { version: lookoutVersion, kinds: kindForms });
+  return {
+    value: view,
+    text: () => renderBeforeDeploy(printable(view), server.stack !== undefined, server.label, style),
+    names: () => view.kinds.flatMap(({ kind, unreadable }) => (unreadable.length === 0 ? [] : [kind])),
+    exitCode: view.readsAll ? exitCodes.done : exitCodes.notSo,
+  };
+}
 
 const concurrentClusterChecks = 10;
 
@@ -46,10 +71,34 @@ async function checkLookout(
   try {
     const { checks, clusters } = await server.ask("examine");
     const ofClusters = await pLimit(concurrentClusterChecks).map(clusters, (name) => checkCluster(name, server));
-    return { checks: [...checks, ...ofClusters, await checkPushes(world, server)] };
+    const stored = await checkStoredItems(server);
+    return { checks: [...checks, ...stored, ...ofClusters, await checkPushes(world, server)] };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return { checks: [wrong("api", error)], exitCode: error.exitCode };
+  }
+}
+
+/** The number of unreadable items that have a check of their own. */
+const namedItems = 10;
+
+/** Returns the check of all stored items, and a failed check for each of the first unreadable items. */
+async function checkStoredItems(server: Server): Promise<readonly CheckView[]> {
+  const check = "stored items";
+  try {
+    const { forms, kinds, unreadable, unreadableItems } = await readStoredForms(server);
+    const all = itemsText(itemsIn(forms));
+    if (unreadableItems === 0)
+      return [{ check, verdict: "well", detail: `Lookout reads all ${all} of ${kinds.length} kinds` }];
+    const named = unreadable.slice(0, namedItems).map(({ kind, partition, sortKey, why, remedy }): CheckView => {
+      return { check: kind, verdict: "wrong", detail: `${partition}, ${sortKey} ${why}`, remedy };
+    });
+    const detail = `${unreadableItems} of ${all} can't be read`;
+    const remedy = "To restore or delete an item: docs/upgrade.md, unreadable-items";
+    return [{ check, verdict: "wrong", detail, remedy }, ...named];
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return [wrong(check, error)];
   }
 }
 

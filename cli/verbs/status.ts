@@ -4,7 +4,7 @@ import { resolveWorkload } from "../names.ts";
 import { printable } from "../render/printable.ts";
 import { renderStatus, type StatusFooter } from "../render/status.ts";
 import type { Server } from "../server.ts";
-import { readWorkloads } from "../workloads.ts";
+import { readWorkloads, workloadNames } from "../workloads.ts";
 
 /** `lookout status [WORKLOAD…]` */
 export const addStatus = serverVerb({
@@ -24,7 +24,7 @@ export const addStatus = serverVerb({
     return {
       value: shown,
       text: () => renderStatus(printable(shown), printable(footer), server.label, style),
-      names: () => shown.workloads.map(({ workload }) => workload),
+      names: () => workloadNames(shown),
     };
   },
 });
@@ -39,7 +39,13 @@ async function readFooter(server: Server): Promise<StatusFooter> {
 
 function only(names: readonly string[], view: WorkloadsView): WorkloadsView {
   if (names.length === 0) return view;
-  const known = view.workloads.map(({ workload }) => workload);
+  const known = workloadNames(view);
   const keys = new Set(names.map((text) => resolveWorkload(text, known)));
-  return { ...view, workloads: view.workloads.filter(({ workload }) => keys.has(workload)) };
+  const { workloads, unreadable = [], ...rest } = view;
+  const unreadableHere = unreadable.filter(({ workload }) => workload === undefined || keys.has(workload));
+  return {
+    ...rest,
+    workloads: workloads.filter(({ workload }) => keys.has(workload)),
+    ...(unreadableHere.length === 0 ? {} : { unreadable: unreadableHere }),
+  };
 }

@@ -41,6 +41,7 @@ export function alarmRules(scope: IConstruct, watched: Watched): readonly AlarmR
     functionErrors(scope, watched),
     ...backlog(watched),
     messagesDeadLettered(own),
+    recordsUnreadable(own),
     slowUpdates(own),
     failingUpdates(own),
     clusterUnreachable(own),
@@ -129,6 +130,17 @@ function messagesDeadLettered(own: Own): AlarmRule {
     section: "messages-dead-lettered",
     says: "A message failed five times. Its update is retried after an hour or more",
     metric: own("MessagesDeadLettered", Stats.SUM, Duration.minutes(5)),
+    threshold: 0,
+    evaluationPeriods: 1,
+  };
+}
+
+/** Returns the rule for stored items that can't be read. Each sync reads the records of its cluster. */
+function recordsUnreadable(own: Own): AlarmRule {
+  return {
+    section: "records-unreadable",
+    says: "A stored item can't be read: it is damaged, or a newer version of Lookout wrote it",
+    metric: own("RecordsUnreadable", Stats.SUM, Duration.minutes(5)),
     threshold: 0,
     evaluationPeriods: 1,
   };

@@ -3,6 +3,7 @@ import type { EpochMs } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { WorkloadName } from "#domain/workload/workload";
 import type { RepositoryName } from "./registry.ts";
+import type { UnreadableItem } from "./unreadable-items.ts";
 
 /** The outcome of a conditional write. */
 export type WriteOutcome =
@@ -19,6 +20,12 @@ export type WriteOutcome =
 export interface SlotHolder {
   readonly slot: number;
   /** The key of the workload whose active update holds the slot. */
+  readonly workload: string;
+}
+
+/** A stored record that this Lookout can't read. */
+export interface UnreadableRecord extends UnreadableItem {
+  /** The key of the workload. */
   readonly workload: string;
 }
 
@@ -69,6 +76,12 @@ export interface WorkloadStore {
    *   last second.
    */
   readMany(keys: readonly string[], consistency?: "may-be-stale"): Promise<readonly WorkloadRecord[]>;
+
+  /**
+   * Returns which of these records are stored but can't be read, and why. {@link
+   * WorkloadStore.readMany} leaves them out.
+   */
+  unreadable(keys: readonly string[]): Promise<readonly UnreadableRecord[]>;
 
   /**
    * Stores a record if the stored version is `record.version - 1` (0: none is stored). The same

@@ -9,6 +9,7 @@ import { type Handler, type Handlers, notFound, type ApiError, type Served } fro
 import { quarantineHandlers } from "#app/api/quarantine";
 import { registryHandlers } from "#app/api/registries";
 import { repositoryHandlers } from "#app/api/repositories";
+import { storedHandlers } from "#app/api/stored";
 import { transferHandlers } from "#app/api/transfer";
 import { workloadHandlers } from "#app/api/workloads";
 import type { Ports } from "#app/shared/ports";
@@ -30,6 +31,7 @@ const handlersOf = (served: Served): Handlers<typeof commonOperations> => ({
   ...freezeHandlers(served),
   ...approvalHandlers(served),
   ...doctorHandlers(served),
+  ...storedHandlers(served),
   ...transferHandlers(served),
   readConfiguration: () =>
     notHere(

@@ -5,9 +5,9 @@ import type { ItemWrite } from "#ports/items";
 import type { WorkloadStore } from "#ports/store";
 import { clusterPartition } from "./keys.ts";
 import { itemOf, type Kind, type Storage } from "./kind.ts";
-import {} from "./shape.ts";
 
-const kind: Kind<object> = { name: "place in the list of approvals", form: 1, shape: z.object({}) };
+/** The kind of places in the list of approvals. */
+export const approvalPlaceKind: Kind<object> = { name: "place in the list of approvals", form: 1, shape: z.object({}) };
 
 const prefix = "APPROVAL#";
 
@@ -15,7 +15,9 @@ const prefix = "APPROVAL#";
 export function approvalWrites({ workload, effects: { approvalWait } }: WorkloadRecord): readonly ItemWrite[] {
   if (approvalWait === undefined) return [];
   const key = { pk: clusterPartition(workload.cluster), sk: `${prefix}${workloadKey(workload)}` };
-  return approvalWait === "begins" ? [{ kind: "put", item: itemOf(kind, key, {}) }] : [{ kind: "remove", key }];
+  return approvalWait === "begins"
+    ? [{ kind: "put", item: itemOf(approvalPlaceKind, key, {}) }]
+    : [{ kind: "remove", key }];
 }
 
 /** Returns the list of the workloads whose update waits for approval. It is written with their records. */

@@ -7,11 +7,14 @@ import { clusterPartition, counterText, instantText } from "./keys.ts";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
 import { count, instant, type Members, text } from "./shape.ts";
 
-const slotKind: Kind<SlotHolder> = {
+/** The kind of taken slots. */
+export const slotKind: Kind<SlotHolder> = {
   name: "slot of a cluster",
   form: 1,
   shape: z.object({ slot: count, workload: text } satisfies Members<SlotHolder>),
   isAt: ({ slot }, { sk }) => sk.endsWith(`#${counterText(slot)}`),
+  // Otherwise every update of the cluster would try to take this slot. No workload has an empty key.
+  closed: ({ sk }) => ({ slot: Number(sk.split("#").at(-1)), workload: "" }),
 };
 
 /** A workload that waits for a slot. `since` is the start of its wait. */
@@ -21,7 +24,8 @@ interface Waiter {
   readonly workload: string;
 }
 
-const waiterKind: Kind<Waiter> = {
+/** The kind of waits for a slot. */
+export const waiterKind: Kind<Waiter> = {
   name: "wait for a slot",
   form: 1,
   shape: z.object({ namespace: text, since: instant, workload: text } satisfies Members<Waiter>),
@@ -76,7 +80,10 @@ export function storedBudget(storage: Storage): BudgetStore {
     valuesOf(slotKind, await items.query({ pk: slotPartition, prefix }, doing), storage);
   return {
     slots: (cluster) => slotsOf(`${cluster}#`, `listing the slots of ${cluster}`),
-    slotHolders: async () => (await slotsOf("", "listing the holders of slots")).map(({ workload }) => workload),
+    slotHolders: async () =>
+      (await slotsOf("", "listing the holders of slots")).flatMap(({ workload }) =>
+        workload === "" ? [] : [workload],
+      ),
     waiters: async (cluster, perNamespace) => {
       const found: Waiter[] = [];
       for (let after = waiterPrefix; ;) {

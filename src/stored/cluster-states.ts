@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import type { GoneGroup, ListedNodes } from "#domain/workload/node-facts";
 import type { AskedOfNodes, NodeGroup, Taint } from "#domain/workload/placement";
 import type { ClusterState, ClusterStates } from "#ports/cluster-states";
-import { itemOf, type Kind, type Storage, valueOf, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
 import { anyText, instant, instants, list, maybe, type Members, text, textMap, texts, yes } from "./shape.ts";
 import { put } from "./writes.ts";
 
@@ -30,7 +30,8 @@ const nodes = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("denied"), at: instant, detail: anyText }),
 ]);
 
-const kind: Kind<ClusterState> = {
+/** The kind of the states of clusters. */
+export const clusterStateKind: Kind<ClusterState> = {
   name: "state of a cluster",
   form: 1,
   shape: z.object({
@@ -63,10 +64,11 @@ export function storedClusterStates(storage: Storage): ClusterStates {
   return {
     async read(name) {
       const item = await items.get({ pk, sk: name }, `reading the state of cluster ${name}`);
-      return item && valueOf(kind, item);
+      // The next sync replaces a state that can't be read.
+      return item && valuesOf(clusterStateKind, [item], storage)[0];
     },
-    list: async () => valuesOf(kind, await items.query({ pk }, "listing the states of clusters"), storage),
+    list: async () => valuesOf(clusterStateKind, await items.query({ pk }, "listing the states of clusters"), storage),
     write: (state) =>
-      put(items, itemOf(kind, { pk, sk: state.name }, state), `storing the state of cluster ${state.name}`),
+      put(items, itemOf(clusterStateKind, { pk, sk: state.name }, state), `storing the state of cluster ${state.name}`),
   };
 }

@@ -9,6 +9,7 @@ import type { Registrations } from "#ports/registrations";
 import type { RegistryLimits } from "#ports/registry-limits";
 import type { Repositories } from "#ports/repositories";
 import type { Sightings } from "#ports/sightings";
+import type { StoredItems } from "#ports/stored-items";
 import type { WorkloadStore } from "#ports/store";
 import type { TagHistory } from "#ports/tag-history";
 import { storedApprovalIndex } from "./approval-index.ts";
@@ -27,6 +28,7 @@ import { storedRegistrations } from "./registrations.ts";
 import { storedRegistryLimits } from "./registry-limits.ts";
 import { storedRepositories } from "./repositories.ts";
 import { storedSightings } from "./sightings.ts";
+import { storedSurvey } from "./survey.ts";
 import { storedSubscriptions } from "./subscriptions.ts";
 import { storedTagHistory } from "./tag-history.ts";
 import { storedVotes } from "./votes.ts";
@@ -45,6 +47,7 @@ export interface StoredState {
   readonly clusterStates: ClusterStates;
   readonly registrations: Registrations;
   readonly forms: Forms;
+  readonly storedItems: StoredItems;
 }
 
 /** What differs between the table and the state file. */
@@ -69,6 +72,7 @@ export function storedState(storage: Storage, { newName, checksLagAtMost }: Stor
     clusterStates: storedClusterStates(storage),
     registrations: storedRegistrations(storage),
     forms: storedForms,
+    storedItems: storedSurvey(storage),
   };
 }
 

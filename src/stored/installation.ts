@@ -3,10 +3,10 @@ import * as z from "zod/mini";
 import type { ItemKey } from "#ports/items";
 import type { WorkloadStore } from "#ports/store";
 import { itemOf, type Kind, type Storage, valueOf } from "./kind.ts";
-import {} from "./shape.ts";
 import { put, putIf } from "./writes.ts";
 
-const kind: Kind<{ readonly name: string }> = {
+/** The kind of the installation's name. */
+export const installationKind: Kind<{ readonly name: string }> = {
   name: "name of the installation",
   form: 1,
   shape: z.object({ name: z.string().check(z.regex(/^[a-z0-9]{6}$/)) }),
@@ -33,15 +33,15 @@ export function storedInstallation({ items }: Storage, newName: () => string): I
   /** The first of several concurrent writers wins, and the others read its name. */
   const readInstallation = async (): Promise<string> => {
     const stored = await items.get(key, "reading the name of this installation");
-    if (stored !== undefined) return valueOf(kind, stored).name;
+    if (stored !== undefined) return valueOf(installationKind, stored).name;
     const name = newName();
     const doing = "storing a name for this installation";
-    const isOurs = await putIf(items, itemOf(kind, key, { name }), { kind: "absent" }, doing);
+    const isOurs = await putIf(items, itemOf(installationKind, key, { name }), { kind: "absent" }, doing);
     return isOurs ? name : readInstallation();
   };
   return {
     readInstallation,
     adoptInstallation: (name) =>
-      put(items, itemOf(kind, key, { name }), "storing the name of the imported installation"),
+      put(items, itemOf(installationKind, key, { name }), "storing the name of the imported installation"),
   };
 }

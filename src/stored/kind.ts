@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import { ok, problem, type Result } from "#domain/shared/result";
 import { NewerRecordError, PermanentError } from "#ports/errors";
 import type { Item, ItemKey, Items } from "#ports/items";
+import type { UnreadableItem } from "#ports/unreadable-items";
 import { readShape } from "./shape.ts";
 
 /** One kind of stored item. Each kind has a file in this folder, with its keys, its reads and its writes. */
@@ -17,20 +18,12 @@ export interface Kind<Value> {
   /** The step from the next form back to this one. A newer Lookout writes it one release later. */
   readonly next?: FormStep;
   /** Returns whether a value is at its own key. A copied row would otherwise be read as another one. Absent if the value does not tell. */
-  readonly isAt?: (value: Value, key: ItemKey) => boolean;
+  isAt?(value: Value, key: ItemKey): boolean;
   /**
    * Returns what stands for an item that can't be read, by its key alone. A kind that closes a gate
    * has it, so that the gate stays closed.
    */
   readonly closed?: (key: ItemKey) => Value | undefined;
-}
-
-/** An item that this Lookout can't read. Other items can be read without it. */
-export interface UnreadableItem {
-  readonly kind: string;
-  readonly key: ItemKey;
-  /** What is wrong with it: `is damaged: its member "by" is missing`. */
-  readonly why: string;
 }
 
 /** What the stored kinds work with. */
@@ -116,7 +109,8 @@ export function readForm<Value>(kind: KindForms<Value>, form: number, value: unk
   return readShape(kind.shape, converted);
 }
 
-function reading<Value>(kind: Kind<Value>, item: Item): Result<Value, string> {
+/** Returns the value of an item. The problem says why the item can't be read. */
+export function reading<Value>(kind: Kind<Value>, item: Item): Result<Value, string> {
   const { form } = item;
   if (!Number.isInteger(form) || form < 1) return problem("has no form: another program wrote it, so delete it");
   if (form > newestRead(kind)) return problem(`has the form ${form} of a newer Lookout: run that version`);

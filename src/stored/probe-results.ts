@@ -5,7 +5,8 @@ import { itemOf, type Kind, type Storage, valueOf } from "./kind.ts";
 import { instant } from "./shape.ts";
 import { putIf } from "./writes.ts";
 
-const kind: Kind<EpochMs> = {
+/** The kind of arrived synthetic pushes. */
+export const probeKind: Kind<EpochMs> = {
   name: "arrival of a synthetic push",
   form: 1,
   shape: instant,
@@ -21,12 +22,12 @@ function keyOf(id: string): ItemKey {
 export function storedProbeResults({ items }: Storage): ProbeResults {
   return {
     async put(id, at) {
-      const item = itemOf(kind, keyOf(id), at, { expiresAt: plus(at, keptFor) });
+      const item = itemOf(probeKind, keyOf(id), at, { expiresAt: plus(at, keptFor) });
       await putIf(items, item, { kind: "absent" }, `storing that the synthetic push ${id} arrived`);
     },
     async read(id) {
       const item = await items.get(keyOf(id), `reading whether the synthetic push ${id} arrived`);
-      return item && valueOf(kind, item);
+      return item && valueOf(probeKind, item);
     },
   };
 }

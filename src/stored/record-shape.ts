@@ -4,7 +4,6 @@ import type { Binding } from "#domain/approval/binding";
 import type { Proof } from "#domain/approval/people";
 import type { RequestedApproval } from "#domain/approval/state";
 import type { Vote, VoidedVote } from "#domain/approval/votes";
-import { skipReasons, type SkipReason } from "#domain/shared/reasons";
 import type { WaitReason } from "#domain/shared/wait-reason";
 import {
   type ApprovalChange,
@@ -54,6 +53,7 @@ import {
   type Members,
   number,
   reason,
+  skipReason,
   text,
   textMap,
   texts,
@@ -83,7 +83,7 @@ const fieldOwner = z.object({
 const containerList = z.enum(["containers", "initContainers"]);
 
 const advice = z.object({
-  skipped: maybe(z.object({ count, reason: z.enum(Object.keys(skipReasons) as readonly SkipReason[]) })),
+  skipped: maybe(z.object({ count, reason: skipReason })),
   annotations: maybe(textMap),
 } satisfies Members<StoredAdvice>);
 

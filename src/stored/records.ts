@@ -8,9 +8,8 @@ import type { Changes, StoredVersion, WorkloadStore, WriteOutcome } from "#ports
 import { approvalWrites } from "./approval-index.ts";
 import { budgetWrites } from "./budget.ts";
 import { clusterPartition, workloadIn, workloadPartition } from "./keys.ts";
-import { itemOf, type Kind, type Storage, valueOf, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, reading, type Storage, valueOf, valuesOf } from "./kind.ts";
 import { recordShape } from "./record-shape.ts";
-import {} from "./shape.ts";
 import { voteWrites } from "./votes.ts";
 
 /** The kind of the record of a workload. */
@@ -21,8 +20,8 @@ export const recordKind: Kind<WorkloadRecord> = {
   isAt: ({ workload }, { pk }) => pk === workloadPartition(workloadKey(workload)),
 };
 
-/** The place of a workload in its cluster's list. No function scans the table. */
-const places: Kind<object> = { name: "place in the list of workloads", form: 1, shape: z.object({}) };
+/** The kind of places in the list of workloads of a cluster. No function scans the table. */
+export const workloadPlaceKind: Kind<object> = { name: "place in the list of workloads", form: 1, shape: z.object({}) };
 
 /** Returns the key of a workload's record. */
 export function recordKey(workload: string): ItemKey {
@@ -42,7 +41,7 @@ export function recordItem(record: WorkloadRecord): Item {
 /** The version of a workload without a stored record. */
 const nothing = 0;
 
-type RecordStore = Pick<WorkloadStore, "read" | "readMany" | "write" | "restore" | "workloadIndex">;
+type RecordStore = Pick<WorkloadStore, "read" | "readMany" | "unreadable" | "write" | "restore" | "workloadIndex">;
 
 /** Returns the store of records. A record's slot, vote and places are written in its transaction. */
 export function storedRecords(storage: Storage): RecordStore {
@@ -57,7 +56,7 @@ export function storedRecords(storage: Storage): RecordStore {
       [
         { kind: "put", item: recordItem(record), if: unchanged, isChange: true },
         ...budgetWrites(record),
-        ...(on === nothing ? [{ kind: "put", item: itemOf(places, place, {}) } as const] : []),
+        ...(on === nothing ? [{ kind: "put", item: itemOf(workloadPlaceKind, place, {}) } as const] : []),
         ...approvalWrites(record),
         ...voteWrites(record),
       ],
@@ -85,6 +84,16 @@ export function storedRecords(storage: Storage): RecordStore {
         valuesOf(recordKind, found, storage).map((record) => [workloadKey(record.workload), record]),
       );
       return [...new Set(keys)].flatMap((key) => records.get(key) ?? []);
+    },
+    async unreadable(keys) {
+      const doing = `reading why ${keys.length} records can't be read`;
+      const found = keys.length === 0 ? [] : await items.getMany(keys.map(recordKey), doing);
+      return found.flatMap((item) => {
+        const read = reading(recordKind, item);
+        const workload = workloadIn(item.pk);
+        if (read.ok || workload === undefined) return [];
+        return [{ workload, kind: recordKind.name, key: recordKey(workload), why: read.problem }];
+      });
     },
     write: (record) => write(record, record.version - 1),
     restore: (record) => write(record, nothing),

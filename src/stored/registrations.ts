@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { RegisteredEks } from "#contracts/config/aws";
 import { deepEqual } from "#domain/shared/deep-equal";
+import { epochMs } from "#domain/shared/time";
 import type { Registration, Registrations } from "#ports/registrations";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
 import { anyText, instant, maybe, type Members, text, texts } from "./shape.ts";
@@ -18,6 +19,8 @@ export const registrationKind: Kind<Registration> = {
     at: instant,
   } satisfies Members<Registration>),
   isAt: ({ name }, { sk }) => name === sk,
+  // Without its name, the cluster would count as removed, and its workloads would be untracked.
+  closed: ({ sk }) => ({ name: sk, eks: { name: "unreadable-registration" }, by: "lookout", at: epochMs(0) }),
 };
 
 /** All registrations share a partition, so that one strongly consistent query reads all. */

@@ -6,7 +6,7 @@ import { type Outage, registryFactNames } from "#domain/registry/outage";
 import type { Pause, Pauses, RepositoryPause } from "#domain/registry/pauses";
 import { type EpochMs, hours, plus } from "#domain/shared/time";
 import type { RegistryLimits, RegistryState } from "#ports/registry-limits";
-import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
+import { itemOf, type Kind, reading, type Storage, valuesOf } from "./kind.ts";
 import { anyText, count, instant, list, maybe, type Members, number, text, texts } from "./shape.ts";
 import { putIf } from "./writes.ts";
 
@@ -64,7 +64,8 @@ const pauses = z.object({
   repositories: list(z.object({ ...pause, repository: text } satisfies Members<RepositoryPause>)),
 } satisfies Members<Pauses>);
 
-const kind: Kind<Stored> = {
+/** The kind of the limits of registries. */
+export const registryLimitKind: Kind<Stored> = {
   name: "limit of a registry",
   form: 1,
   shape: z.discriminatedUnion("part", [
@@ -87,7 +88,7 @@ export function storedRegistryLimits(storage: Storage): RegistryLimits {
   const write = (host: string, part: Part, state: State<Part>, now: EpochMs): Promise<boolean> => {
     const { version } = state;
     const more = { marks: { version }, expiresAt: plus(now, keptFor) };
-    const item = itemOf(kind, { pk: partitionOf(host), sk: part }, { part, state }, more);
+    const item = itemOf(registryLimitKind, { pk: partitionOf(host), sk: part }, { part, state }, more);
     const before =
       version === 1
         ? ({ kind: "absent" } as const)
@@ -96,8 +97,12 @@ export function storedRegistryLimits(storage: Storage): RegistryLimits {
   };
   return {
     async read(host) {
-      const found = await items.query({ pk: partitionOf(host) }, `reading the limits of ${host}`);
-      return Object.fromEntries(valuesOf(kind, found, storage).map(({ part, state }) => [part, state]));
+      const doing = `reading the limits of ${host}`;
+      const found = await items.query({ pk: partitionOf(host) }, doing);
+      // The next write starts with version 1, so it needs the place of an item that can't be read.
+      const unreadable = found.filter((item) => !reading(registryLimitKind, item).ok);
+      if (unreadable.length > 0) await items.removeMany(unreadable, doing);
+      return Object.fromEntries(valuesOf(registryLimitKind, found, storage).map(({ part, state }) => [part, state]));
     },
     writeLimit: (host, limit, now) => write(host, "limit", limit, now),
     writeBreaker: (host, breaker, now) => write(host, "breaker", breaker, now),

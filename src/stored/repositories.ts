@@ -36,7 +36,8 @@ export const repositoryKind: Kind<RepositoryState> = {
   isAt: (state, { sk }) => imageNameOf(state) === sk,
 };
 
-const ticks: Kind<EpochMs> = {
+/** The kind of the last tick of sweeps. */
+export const tickKind: Kind<EpochMs> = {
   name: "last tick of sweeps",
   form: 1,
   shape: instant,
@@ -68,9 +69,10 @@ export function storedRepositories(storage: Storage, checksLagAtMost: DurationMs
     },
     async lastTick() {
       const item = await items.get(tickKey, "reading the last tick of sweeps");
-      return item && valueOf(ticks, item);
+      // The next tick replaces a tick that can't be read.
+      return item && valuesOf(tickKind, [item], storage)[0];
     },
-    writeTick: (at) => put(items, itemOf(ticks, tickKey, at), "storing the last tick of sweeps"),
+    writeTick: (at) => put(items, itemOf(tickKind, tickKey, at), "storing the last tick of sweeps"),
   };
 }
 

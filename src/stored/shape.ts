@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { ok, problem, type Result } from "#domain/shared/result";
-import { type Reason, reasons } from "#domain/shared/reasons";
+import { type Reason, reasons, type SkipReason, skipReasons } from "#domain/shared/reasons";
 import type { DurationMs, EpochMs } from "#domain/shared/time";
 import { shortened } from "#domain/shared/shown-text";
 
@@ -40,6 +40,12 @@ export const number = z.int().check(z.gte(1), z.lt(mostCount));
 export const reason = z.pipe(
   z.string(),
   z.transform((name): Reason => (Object.hasOwn(reasons, name) ? (name as Reason) : "newer-reason")),
+);
+
+/** A reason why newer tags were skipped, read as {@link reason} is. */
+export const skipReason = z.pipe(
+  z.string(),
+  z.transform((name): SkipReason => (Object.hasOwn(skipReasons, name) ? (name as SkipReason) : "newer-reason")),
 );
 
 /** An optional member. */

@@ -16,12 +16,14 @@ interface Subscriptions {
   readonly repositories: readonly string[];
 }
 
-const lists: Kind<Subscriptions> = {
+/** The kind of lists of subscriptions. */
+export const subscriptionListKind: Kind<Subscriptions> = {
   name: "list of subscriptions",
   form: 1,
   shape: z.object({ revision: count, repositories: texts } satisfies Members<Subscriptions>),
 };
-const rows: Kind<object> = { name: "subscription", form: 1, shape: z.object({}) };
+/** The kind of subscriptions. */
+export const subscriptionKind: Kind<object> = { name: "subscription", form: 1, shape: z.object({}) };
 
 function listKey(workload: string): ItemKey {
   return { pk: workloadPartition(workload), sk: "SUBSCRIPTIONS" };
@@ -60,7 +62,7 @@ export function storedSubscriptions({ items }: Storage): Pick<WorkloadStore, "su
 async function changeUntilSo(items: Items, workload: string, wanted: ReadonlySet<string>): Promise<void> {
   for (let round = 0; round < rounds; round += 1) {
     const item = await items.get(listKey(workload), `reading the subscriptions of ${workload}`);
-    const stored = item === undefined ? { revision: 0, repositories: [] } : valueOf(lists, item);
+    const stored = item === undefined ? { revision: 0, repositories: [] } : valueOf(subscriptionListKind, item);
     const had = new Set(stored.repositories);
     const changed = [...had.symmetricDifference(wanted)].slice(0, changesPerTransaction);
     if (changed.length === 0) return;
@@ -73,7 +75,7 @@ function writesOf(workload: string, stored: Subscriptions, changed: readonly str
   const had = new Set(stored.repositories);
   const repositories = [...had.symmetricDifference(new Set(changed))].sort();
   const revision = stored.revision + 1;
-  const list = itemOf(lists, listKey(workload), { revision, repositories }, { marks: { revision } });
+  const list = itemOf(subscriptionListKind, listKey(workload), { revision, repositories }, { marks: { revision } });
   const unchanged =
     stored.revision === 0
       ? ({ kind: "absent" } as const)
@@ -82,7 +84,7 @@ function writesOf(workload: string, stored: Subscriptions, changed: readonly str
     { kind: "put", item: list, if: unchanged },
     ...changed.map((imageName): ItemWrite => {
       const key = rowKey(imageName, workload);
-      return had.has(imageName) ? { kind: "remove", key } : { kind: "put", item: itemOf(rows, key, {}) };
+      return had.has(imageName) ? { kind: "remove", key } : { kind: "put", item: itemOf(subscriptionKind, key, {}) };
     }),
   ];
 }

@@ -6,7 +6,6 @@ import type { WorkloadStore } from "#ports/store";
 import { counterText, workloadPartition } from "./keys.ts";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
 import { vote } from "./record-shape.ts";
-import {} from "./shape.ts";
 
 /** The kind of votes. */
 export const voteKind: Kind<Vote> = {

@@ -53,7 +53,15 @@ describe("a function that gets an error from a call of a port", () => {
     const called = new Set(plays.flatMap(({ calls }) => calls).map((call) => call.split(/[ .]/)[1]));
     const { ports } = newInstallation(chanceFrom(1), untoldStory);
     // Probes, registrations, patterns and imports are part of no scenario, and spending asks no other system.
-    const elsewhere = ["probeResults", "registrations", "patterns", "forms", "spending"];
+    const elsewhere = [
+      "probeResults",
+      "registrations",
+      "patterns",
+      "forms",
+      "spending",
+      "storedItems",
+      "unreadableItems",
+    ];
     const others = isProof ? elsewhere : [...elsewhere, "tagHistory", "sightings"];
 
     expect(

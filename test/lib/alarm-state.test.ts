@@ -75,6 +75,7 @@ describe("two periods after its beginning", () => {
     { fault: "a queue that nobody works off", does: only("ApproximateAgeOfOldestMessage", 2_000), raises: ["backlog"] },
     { fault: "a stream that nobody reads", does: only("IteratorAge", 2_000_000), raises: ["backlog"] },
     { fault: "work that fails every time", does: only("MessagesDeadLettered", 1), raises: ["messages-dead-lettered"] },
+    { fault: "a damaged record", does: only("RecordsUnreadable", 1), raises: ["records-unreadable"] },
     { fault: "pods that take long", does: only("PushToRunningMs", 700_000), raises: ["slow-updates"] },
     { fault: "a bad base image", does: only("UpdatesRolledBack", 12), raises: ["failing-updates"] },
     { fault: "one workload that is left broken", does: only("UpdatesFailed", 1), raises: ["failing-updates"] },

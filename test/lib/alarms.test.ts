@@ -151,7 +151,7 @@ describe("the alarms", () => {
     const inExpressions = alarms.flatMap(statsOf).filter(({ Namespace }) => Namespace === metricsNamespace);
     const series = [...single, ...inExpressions].map(({ Dimensions }) => Dimensions);
 
-    expect([single.length, inExpressions.length]).toEqual([4, 7]);
+    expect([single.length, inExpressions.length]).toEqual([5, 7]);
     expect(told).toMatchObject(told.map(() => ({ Variables: { [environment.stack]: "Test" } })));
     expect(series).toEqual(series.map(() => [{ Name: metricsDimension, Value: "Test" }]));
   });

@@ -4,8 +4,8 @@ import { plainDatabase } from "#adapters/sqlite/database";
 import { sqliteItems } from "#adapters/sqlite/items";
 import { tables } from "#adapters/sqlite/schema";
 import { minutes } from "#domain/shared/time";
+import type { UnreadableItem } from "#ports/unreadable-items";
 import { storedState } from "#stored/index";
-import type { UnreadableItem } from "#stored/kind";
 import { aRecord, noon } from "#test/domain/builders";
 
 function openState() {

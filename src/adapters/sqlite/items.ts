@@ -17,7 +17,7 @@ export interface SqliteItems {
    * A clock that jumps ahead for a while must delete nothing. So an item is deleted only if it had
    * expired at a reading of the clock that is a day older than the present reading.
    */
-  expire(now: EpochMs): Promise<void>;
+  readonly expire: (now: EpochMs) => Promise<void>;
 }
 
 const columns = "pk, sk, form, marks, due_at, expires_at, value";

@@ -1,6 +1,7 @@
 import type {
   DecisionsQuery,
   DecisionsView,
+  UnreadableView,
   UpdateHistoryView,
   UpdatesQuery,
   UpdatesView,
@@ -10,9 +11,12 @@ import type {
   WorkloadsView,
   WorkloadView,
 } from "#contracts/api/workloads";
+import { deepEqual } from "#domain/shared/deep-equal";
 import { parseInstant, toIso } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/state/workload";
-import { parseWorkloadKey, type WorkloadName } from "#domain/workload/workload";
+import { parseWorkloadKey, workloadKey, type WorkloadName } from "#domain/workload/workload";
+import type { UnreadableRecord } from "#ports/store";
+import type { UnreadableItem } from "#ports/unreadable-items";
 import { clusterStatesOf } from "../shared/cluster-states.ts";
 import { pageOf } from "../shared/page.ts";
 import type { Ports } from "../shared/ports.ts";
@@ -61,8 +65,9 @@ const decisionsRead = 1_000;
 
 /** Returns a page of the tracked workloads, sorted by name, and the state of all clusters. */
 async function listWorkloads(query: WorkloadsQuery, ports: Ports): Promise<WorkloadsView> {
-  const [records, states, removed] = await Promise.all([
-    trackedRecords(query, ports),
+  const sights = ports.unreadableItems.sights();
+  const [{ records, unreadable }, states, removed] = await Promise.all([
+    recordsIn(ports.clusters.names(), query, ports),
     clusterStatesOf(ports),
     removedViews(query, ports),
   ]);
@@ -76,15 +81,34 @@ async function listWorkloads(query: WorkloadsQuery, ports: Ports): Promise<Workl
   );
   const views = [...known, ...removed];
   const workloads = views.filter(({ state }) => query.state === undefined || state === query.state);
-  const { rows, end } = pageOf(workloads, ({ workload }) => workload, query);
-  return { at: toIso(ports.clock.now()), workloads: rows, clusters: [...states.values()].map(clusterView), ...end };
+  const { rows, end } = pageOf([...workloads, ...unreadable], ({ workload }) => workload, query);
+  const ofRecords = rows.filter(isUnreadable);
+  const others = ports.unreadableItems
+    .seenSince(sights)
+    .filter(({ key }) => !unreadable.some((one) => deepEqual(one.key, key)));
+  const told = [...ofRecords, ...(query.after === undefined ? others : [])].map(unreadableView);
+  return {
+    at: toIso(ports.clock.now()),
+    workloads: rows.flatMap((row) => (isUnreadable(row) ? [] : [row])),
+    clusters: [...states.values()].map(clusterView),
+    ...(told.length === 0 ? {} : { unreadable: told }),
+    ...end,
+  };
+}
+
+function isUnreadable(row: WorkloadView | UnreadableRecord): row is UnreadableRecord {
+  return "key" in row;
+}
+
+function unreadableView({ kind, workload, why }: UnreadableItem & Partial<UnreadableRecord>): UnreadableView {
+  return { kind, ...(workload === undefined ? {} : { workload }), why };
 }
 
 /** Returns the views of the tracked workloads of removed clusters. */
 async function removedViews(query: WorkloadsQuery, ports: Ports): Promise<readonly WorkloadView[]> {
   const removed = await removedClusters(ports);
   const views = removed.map(async (cluster) => {
-    const records = await recordsIn([cluster.name], query, ports);
+    const { records } = await recordsIn([cluster.name], query, ports);
     return Promise.all(
       records.map(async (record) => removedView(viewOf(record, await settingsOf(record, ports), undefined), cluster)),
     );
@@ -110,7 +134,7 @@ export async function readWorkload(key: string, ports: Ports): Promise<WorkloadV
  * workload.
  */
 async function listUpdates(query: UpdatesQuery, ports: Ports): Promise<UpdatesView> {
-  const records = await trackedRecords(query, ports);
+  const { records } = await recordsIn(ports.clusters.names(), query, ports);
   const updates = (await Promise.all(records.map((record) => updatesOf(record, ports))))
     .flat()
     .filter(({ status }) => query.status === undefined || status === query.status);
@@ -138,23 +162,25 @@ export async function readDecisions(
   return { workload: key, decisions: rows.map(decisionView) };
 }
 
-/** Returns the tracked records of a cluster or namespace, sorted by key. */
-function trackedRecords(
-  query: Pick<WorkloadsQuery, "cluster" | "namespace">,
-  ports: Ports,
-): Promise<readonly WorkloadRecord[]> {
-  return recordsIn(ports.clusters.names(), query, ports);
+/** The tracked records of clusters, and their records that can't be read. */
+interface FoundRecords {
+  readonly records: readonly WorkloadRecord[];
+  readonly unreadable: readonly UnreadableRecord[];
 }
 
+/** Returns the records of a cluster or namespace, sorted by key. */
 async function recordsIn(
   clusters: readonly string[],
   { cluster, namespace }: Pick<WorkloadsQuery, "cluster" | "namespace">,
   { store }: Ports,
-): Promise<readonly WorkloadRecord[]> {
+): Promise<FoundRecords> {
   const names = clusters.filter((name) => cluster === undefined || name === cluster);
   const workloadIndexes = await Promise.all(names.map((name) => store.workloadIndex(name)));
   const keys = workloadIndexes.flat().filter((key) => namespace === undefined || key.split("/")[1] === namespace);
-  return (await store.readMany(keys)).filter(({ tracked }) => tracked);
+  const records = await store.readMany(keys);
+  const read = new Set(records.map(({ workload }) => workloadKey(workload)));
+  const unreadable = await store.unreadable(keys.filter((key) => !read.has(key)));
+  return { records: records.filter(({ tracked }) => tracked), unreadable };
 }
 
 const latest = Date.parse("9999-12-31T23:59:59.999Z");

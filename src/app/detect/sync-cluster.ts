@@ -235,21 +235,28 @@ type Listed = Extract<WorkloadList, { kind: "workloads" }>;
  */
 interface Known {
   readonly workloadIndex: readonly string[];
+  /** The workloads whose record can't be read, so that their evaluation would fail. */
+  readonly unreadable: ReadonlySet<string>;
   readonly records: ReadonlyMap<string, WorkloadRecord>;
 }
 
 async function knownOf(cluster: string, list: Listed, wakes: boolean, { store }: Ports): Promise<Known> {
   const readsAll = list.complete || wakes;
-  if (!readsAll && list.live.length + list.deleted.length === 0) return { workloadIndex: [], records: new Map() };
+  if (!readsAll && list.live.length + list.deleted.length === 0) return noneKnown;
   const listed = new Set(list.live.map(({ workload }) => workloadKey(workload)));
   const workloadIndex = await store.workloadIndex(cluster);
-  const records = await store.readMany(workloadIndex.filter((key) => readsAll || listed.has(key)));
-  return { workloadIndex, records: new Map(records.map((record) => [workloadKey(record.workload), record])) };
+  const asked = workloadIndex.filter((key) => readsAll || listed.has(key));
+  const records = new Map((await store.readMany(asked)).map((record) => [workloadKey(record.workload), record]));
+  const missing = await store.unreadable(asked.filter((key) => !records.has(key)));
+  return { workloadIndex, records, unreadable: new Set(missing.map(({ workload }) => workload)) };
 }
 
-function newsOf(list: Listed, { workloadIndex, records }: Known): readonly WorkloadName[] {
+const noneKnown: Known = { workloadIndex: [], records: new Map(), unreadable: new Set() };
+
+function newsOf(list: Listed, { workloadIndex, records, unreadable }: Known): readonly WorkloadName[] {
   const listed = new Set(list.live.map(({ workload }) => workloadKey(workload)));
   const differing = list.live
+    .filter(({ workload }) => !unreadable.has(workloadKey(workload)))
     .filter((live) => differsFromRecord(records.get(workloadKey(live.workload)), live))
     .map(({ workload }) => workload);
   const gone = list.complete

@@ -17,7 +17,9 @@ import type { Repositories } from "#ports/repositories";
 import type { Spending } from "#ports/spending";
 import type { Changes, WorkloadStore } from "#ports/store";
 import type { Sightings } from "#ports/sightings";
+import type { StoredItems } from "#ports/stored-items";
 import type { TagHistory } from "#ports/tag-history";
+import type { UnreadableItems } from "#ports/unreadable-items";
 import type { UnusedNotifications } from "#ports/unused-notifications";
 import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { ApprovalRules } from "#domain/approval/approvers";
@@ -42,6 +44,8 @@ export interface TablePorts {
   /** The registered clusters. A local Lookout keeps imported registrations for its export. */
   readonly registrations: Registrations;
   readonly forms: Forms;
+  readonly storedItems: StoredItems;
+  readonly unreadableItems: UnreadableItems;
 }
 
 /** The names of the ports that keep their state in the table. */
@@ -59,6 +63,8 @@ export const tablePorts = [
   "clusterStates",
   "registrations",
   "forms",
+  "storedItems",
+  "unreadableItems",
 ] as const satisfies readonly (keyof TablePorts)[];
 
 /** What the owner wrote into lookout.yaml for the use cases. */

@@ -7,6 +7,7 @@ import { processOperations } from "./process.ts";
 import { quarantineOperations } from "./quarantine.ts";
 import { registryOperations } from "./registries.ts";
 import { repositoryOperations } from "./repositories.ts";
+import { storedOperations } from "./stored.ts";
 import { transferOperations } from "./transfer.ts";
 import { workloadOperations } from "./workloads.ts";
 
@@ -23,6 +24,7 @@ export const operations = {
   ...freezeOperations,
   ...approvalOperations,
   ...doctorOperations,
+  ...storedOperations,
   ...transferOperations,
   ...processOperations,
 } as const;

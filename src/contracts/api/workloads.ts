@@ -120,10 +120,23 @@ export const WorkloadView = view("Workload", "A workload, as Lookout last saw it
 /** A workload, as Lookout last saw it. */
 export type WorkloadView = z.output<typeof WorkloadView>;
 
+const UnreadableView = part({
+  kind: z.string().describe("The kind of the stored item."),
+  workload: z.string().exactOptional().describe("The workload of a record. Absent for another item."),
+  why: z.string().describe('The cause, after the name of the item: `is damaged: its member "uid" is missing`.'),
+}).describe("A stored item that can't be read.");
+/** A stored item that can't be read. */
+export type UnreadableView = z.output<typeof UnreadableView>;
+
 export const WorkloadsView = view("Workloads", "A page of tracked workloads, sorted by name, and all clusters.", {
   at: instant,
   workloads: list(WorkloadView),
   clusters: list(ClusterView),
+  unreadable: list(UnreadableView)
+    .exactOptional()
+    .describe(
+      "The workloads of this page whose record can't be read, also untracked workloads. The first page also has the other items that Lookout could not read for this answer. Absent if there are none.",
+    ),
   next,
 });
 /** A page of tracked workloads, sorted by name, and all clusters. */

@@ -536,6 +536,7 @@ export const skipReasons = {
     short: "another commit of the same version",
     remedy: "To follow the tag that is pushed last, set lookout.dev/policy to regex, with lookout.dev/tag-pattern.",
   },
+  "newer-reason": { short: "a reason of a newer Lookout", remedy: "Upgrade Lookout to see the reason." },
 } as const satisfies Readonly<Record<string, { readonly short: string; readonly remedy: string }>>;
 
 /** One of {@link skipReasons}. */

@@ -90,7 +90,8 @@ async function run(
   closing.defer(() => world.close());
   // The demo keeps its state in memory, because its cluster is in memory too.
   const database = world.demo === undefined ? folder.database : newMemoryDatabase();
-  const state = statePorts(database);
+  const metrics = summedMetrics();
+  const state = statePorts(database, metrics.port);
   const facts = factStream();
   const log = world.demo === undefined ? logWithDisk(tell, folder.path) : tell.log;
   const clusterStates = withNotices(state.clusterStates, tell.notice);
@@ -98,7 +99,6 @@ async function run(
     tell.onFact(fact);
     facts.publish(fact);
   };
-  const metrics = summedMetrics();
   const shell = shellOf(world, { ...state, clusterStates }, metrics.port, log, {
     onFact,
     onDispute: (dispute) => {

@@ -3,10 +3,12 @@ import { sqliteItems } from "#adapters/sqlite/items";
 import { memoryDatabase, type StateDatabase } from "#adapters/sqlite/database";
 import type { TablePorts } from "#app/shared/ports";
 import { durationMs, type EpochMs } from "#domain/shared/time";
+import type { Metrics } from "#ports/metrics";
 import type { Changes } from "#ports/store";
 import { storedState } from "#stored/index";
 import { newInstallation } from "#stored/installation";
 import { storedChanges } from "#stored/records";
+import { unreadableItems } from "../unreadable-items.ts";
 
 /** The ports that store state. */
 export interface StatePorts extends TablePorts {
@@ -15,13 +17,20 @@ export interface StatePorts extends TablePorts {
   readonly expire: (now: EpochMs) => Promise<void>;
 }
 
-/** Returns all ports that store state, on one database. */
-export function statePorts(database: StateDatabase): StatePorts {
+/**
+ * Returns all ports that store state, on one database.
+ *
+ * @param metrics - counts the items that can't be read. Absent if they are not counted.
+ */
+export function statePorts(database: StateDatabase, metrics?: Metrics): StatePorts {
   const { items, changes, expire } = sqliteItems(database);
-  const storage = { items, onUnreadable: () => undefined };
+  const unreadable = unreadableItems();
+  if (metrics !== undefined) unreadable.countIn(metrics);
+  const storage = { items, onUnreadable: unreadable.onUnreadable };
   return {
     ...storedState(storage, { newName: newInstallation, checksLagAtMost: durationMs(0) }),
     pushCoalescing: sqlitePushCoalescing(database),
+    unreadableItems: unreadable,
     changes: storedChanges(changes, storage),
     expire,
   };

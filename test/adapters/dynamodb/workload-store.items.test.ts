@@ -33,6 +33,48 @@ withEngine(await startEngine(), (engine) => {
       expect(await store.readMany([key])).toEqual([]);
     });
 
+    it("that is damaged or newer is named, and hides no other", async () => {
+      const where = await engine.table();
+      const { store, storedItems } = storedIn(where);
+      for (const name of ["api", "job", "web"]) await store.write(firstRecord(deployment(name)));
+      const keys = ["api", "job", "web"].map((name) => workloadKey(deployment(name)));
+      const spoil = (workload: string, expression: string, values?: Readonly<Record<string, unknown>>) =>
+        where.client.send(
+          new UpdateCommand({
+            TableName: where.table,
+            Key: { ...recordKey(workload) },
+            UpdateExpression: expression,
+            ...(expression.includes("#value") && { ExpressionAttributeNames: { "#value": "value" } }),
+            ...(values && { ExpressionAttributeValues: values }),
+          }),
+        );
+      await spoil(keys[0]!, "SET form = :newer", { ":newer": 2 });
+      await spoil(keys[1]!, "REMOVE #value.uid");
+
+      expect((await store.readMany(keys)).map(({ workload }) => workload.name)).toEqual(["web"]);
+      expect((await store.unreadable(keys)).toSorted((one, other) => (one.workload < other.workload ? -1 : 1))).toEqual(
+        [
+          {
+            ...{ kind: "record of a workload", key: recordKey(keys[0]!), workload: keys[0] },
+            why: "has the form 2 of a newer Lookout: run that version",
+          },
+          {
+            ...{ kind: "record of a workload", key: recordKey(keys[1]!), workload: keys[1] },
+            why: 'is damaged: its member "uid" is missing',
+          },
+        ],
+      );
+      const partitions = await storedItems.partitions(["prod"]);
+      const surveys = await Promise.all(partitions.map((partition) => storedItems.survey(partition)));
+      expect(surveys.flatMap(({ unreadable }) => unreadable.map(({ key: { pk } }) => pk))).toEqual([
+        `WORKLOAD#${keys[0]!}`,
+        `WORKLOAD#${keys[1]!}`,
+      ]);
+      expect(surveys.flatMap(({ forms }) => forms).filter(({ kind }) => kind === "record of a workload")).toEqual(
+        [2, 1, 1].map((form) => ({ kind: "record of a workload", form, items: 1 })),
+      );
+    });
+
     it("of the ledger is a plain map", async () => {
       const where = await engine.table();
       const transition = { seq: 1, what: "held", reasons: [], changes: [] } as const;

@@ -1,10 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { CheckView } from "#contracts/api/doctor";
+import type { StoredItemsView } from "#contracts/api/stored";
 import { problemOf } from "#contracts/problem";
 import { plus, seconds } from "#domain/shared/time";
+import { kindForms } from "#stored/kinds";
 import type { AwsEndpoint } from "#test/adapters/aws-endpoint";
-import { awsAndApi, errorXml, type Reply, stackXml } from "#test/cli/aws";
+import { awsAndApi, errorXml, onStack, type Reply, stackXml } from "#test/cli/aws";
 import { lines, lookout, now, type Outcome } from "#test/cli/world";
 
 const at = "2026-11-21T18:45:53.000Z";
@@ -15,8 +17,27 @@ const away: CheckView = {
   detail: "connect ETIMEDOUT",
   remedy: "It is asked again by itself.",
 };
+const kinds = kindForms.map((one) => ({ ...one }));
+const storedView = (more: Partial<StoredItemsView> = {}): StoredItemsView => ({
+  at,
+  version: "0.1.0",
+  kinds,
+  forms: [
+    { kind: "record of a workload", form: 1, items: 1_230 },
+    { kind: "freeze", form: 1, items: 4 },
+  ],
+  unreadable: [],
+  unreadableItems: 0,
+  ...more,
+});
+const well: CheckView = {
+  check: "stored items",
+  verdict: "well",
+  detail: `Lookout reads all 1,234 items of ${kinds.length} kinds`,
+};
 const answers = (...checks: readonly CheckView[]) => ({
   "GET /v1/doctor": { body: { at, checks, clusters: [] } },
+  "GET /v1/stored": { body: storedView() },
   "POST /v1/doctor/probes": { status: 202, body: { id: "e-1", sentAt: at } },
   "GET /v1/doctor/probes/e-1": { body: { id: "e-1", arrivedAt: "2026-11-21T18:45:53.412Z" } },
 });
@@ -33,8 +54,9 @@ describe("lookout doctor", () => {
     expect(await lookout(["doctor"], answers(table))).toMatchObject({
       exitCode: 0,
       stdout: lines(
-        "✓ state    installation abc123, 3 workloads known",
-        "✓ pushes   Lookout evaluated a synthetic push after 412 ms",
+        "✓ state          installation abc123, 3 workloads known",
+        `✓ stored items   ${well.detail}`,
+        "✓ pushes         Lookout evaluated a synthetic push after 412 ms",
         "",
         "All checks passed.",
         "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
@@ -53,11 +75,12 @@ describe("lookout doctor", () => {
       exitCode: 1,
       stdout: lines(
         "✓ state          installation abc123, 3 workloads known",
+        `✓ stored items   ${well.detail}`,
         "✗ cluster prod   connect ETIMEDOUT",
         "                 It is asked again by itself.",
         "✓ pushes         Lookout evaluated a synthetic push after 412 ms",
         "",
-        "1 of 3 checks failed.",
+        "1 of 4 checks failed.",
         "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
       ),
     });
@@ -81,6 +104,7 @@ describe("lookout doctor", () => {
       (JSON.parse(stdout) as { checks: readonly CheckView[] }).checks.map(({ check, verdict }) => [check, verdict]),
     ).toEqual([
       ["state", "well"],
+      ["stored items", "well"],
       ["cluster prod", "wrong"],
       ["cluster stage", "well"],
       ["pushes", "well"],
@@ -89,7 +113,7 @@ describe("lookout doctor", () => {
 
   it("checks ten clusters at a time, and lists them in their order", async () => {
     const clusters = Array.from({ length: 25 }, (_, index) => `c${String(index).padStart(2, "0")}`);
-    const well = (name: string): CheckView => ({
+    const answering = (name: string): CheckView => ({
       check: `cluster ${name}`,
       verdict: "well",
       detail: "the cluster answers",
@@ -108,13 +132,15 @@ describe("lookout doctor", () => {
           most = Math.max(most, (asking += 1));
           await setImmediate();
           asking -= 1;
-          return Response.json(well(cluster));
+          return Response.json(answering(cluster));
         },
       },
     );
 
     expect(most).toBe(10);
-    expect((JSON.parse(stdout) as { checks: readonly CheckView[] }).checks.slice(1, -1)).toEqual(clusters.map(well));
+    expect((JSON.parse(stdout) as { checks: readonly CheckView[] }).checks.slice(2, -1)).toEqual(
+      clusters.map(answering),
+    );
   });
 
   it("waits half a minute for the push, and then names the log to read", async () => {
@@ -129,6 +155,7 @@ describe("lookout doctor", () => {
     expect(JSON.parse(stdout)).toEqual({
       checks: [
         table,
+        well,
         {
           check: "pushes",
           verdict: "wrong",
@@ -139,6 +166,45 @@ describe("lookout doctor", () => {
     });
   });
 
+  it("names each stored item that can't be read, over all pages, and what to do", async () => {
+    const newer = {
+      kind: "freeze",
+      partition: "FREEZE",
+      sortKey: "prod/shop",
+      why: "has the form 2 of a newer Lookout: run that version",
+      remedy: "Run the newer version of Lookout. The item is kept for that version.",
+    };
+    const damaged = {
+      kind: "record of a workload",
+      partition: "WORKLOAD#prod/shop/deployment/api",
+      sortKey: "WORKLOAD",
+      why: 'is damaged: its member "uid" is missing',
+      remedy: "Restore the item from a backup, or delete it.",
+    };
+    const pages = {
+      ...answers(table),
+      "GET /v1/stored": { body: storedView({ unreadable: [newer], unreadableItems: 1, next: "FREEZE" }) },
+      "GET /v1/stored?after=FREEZE": { body: storedView({ unreadable: [damaged], unreadableItems: 1 }) },
+    };
+
+    expect(await lookout(["doctor"], pages)).toMatchObject({
+      exitCode: 1,
+      stdout: lines(
+        "✓ state                  installation abc123, 3 workloads known",
+        "✗ stored items           2 of 2,468 items can't be read",
+        "                         To restore or delete an item: docs/upgrade.md, unreadable-items",
+        "✗ freeze                 FREEZE, prod/shop has the form 2 of a newer Lookout: run that version",
+        "                         Run the newer version of Lookout. The item is kept for that version.",
+        '✗ record of a workload   WORKLOAD#prod/shop/deployment/api, WORKLOAD is damaged: its member "uid" is missing',
+        "                         Restore the item from a backup, or delete it.",
+        "✓ pushes                 Lookout evaluated a synthetic push after 412 ms",
+        "",
+        "3 of 5 checks failed.",
+        "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
+      ),
+    });
+  });
+
   it("ends with 3 when Lookout can't be reached", async () => {
     const failed = new TypeError("fetch failed", { cause: Object.assign(new Error("x"), { code: "ECONNREFUSED" }) });
 
@@ -146,6 +212,98 @@ describe("lookout doctor", () => {
       exitCode: 3,
       stdout: expect.stringContaining("✗ api   Lookout can't be reached") as string,
     });
+  });
+});
+
+describe("lookout doctor --before-deploy", () => {
+  const row = (stdout: string, kind: string) => stdout.split("\n").find((line) => line.startsWith(kind));
+  const before = (view: StoredItemsView, ...more: readonly string[]) =>
+    lookout(["doctor", "--before-deploy", ...more], { "GET /v1/stored": { body: view } });
+  const withRunning = (kind: string, forms: { readonly writes: number; readonly reads: number }) =>
+    kinds.map((one) => (one.kind === kind ? { ...one, ...forms } : one));
+
+  it("says that the new version reads all items, that a roll-back stays possible, and what comes next", async () => {
+    const { stdout, exitCode } = await before(storedView({ version: "0.0.9" }));
+
+    expect(exitCode).toBe(0);
+    expect(stdout.split("\n")[0]).toMatch(/^KIND +STORED +RUNNING 0\.0\.9 +NEW 0\.1\.0 +RESULT$/);
+    expect(row(stdout, "record of a workload")).toMatch(/ 1230 of form 1 +form 1 +form 1 +✓ reads all$/);
+    expect(row(stdout, "vote")).toMatch(/ – +form 1 +form 1 +✓ reads all$/);
+    expect(stdout.split("\n").slice(-6)).toEqual([
+      "✓ The new version 0.1.0 reads all 1,234 items.",
+      "✓ A roll-back stays possible: the running version 0.0.9 reads everything that the new version writes.",
+      "",
+      "Next:  lookout backup FILE, then lookout start (after you stopped the running version)",
+      "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
+      "",
+    ]);
+  });
+
+  it("names the kinds and forms that the new version can't read, and ends with 1", async () => {
+    const view = storedView({
+      kinds: withRunning("freeze", { writes: 2, reads: 3 }),
+      forms: [
+        { kind: "record of a workload", form: 1, items: 998 },
+        { kind: "freeze", form: 1, items: 1 },
+        { kind: "freeze", form: 2, items: 3 },
+      ],
+    });
+    const { stdout, exitCode } = await before(view);
+
+    expect(exitCode).toBe(1);
+    expect(row(stdout, "freeze")).toMatch(/ 1 of form 1, 3 of form 2 +form 2, reads 3 +form 1 +✗ can't read form 2$/);
+    expect(stdout).toContain("✗ The new version 0.1.0 can't read: freeze (form 2).\n");
+    expect(stdout).toContain("\nDon't deploy this version.");
+    expect((await before(view, "--output", "name")).stdout).toBe("freeze\n");
+    const json = JSON.parse((await before(view, "--output", "json")).stdout) as { readonly kinds: readonly object[] };
+    expect(json).toMatchObject({ runningVersion: "0.1.0", items: 1_002, readsAll: false, allowsRollback: true });
+    expect(json.kinds).toContainEqual({
+      kind: "freeze",
+      stored: [
+        { form: 1, items: 1 },
+        { form: 2, items: 3 },
+      ],
+      running: { writes: 2, reads: 3 },
+      new: { writes: 1, reads: 1 },
+      unreadable: [2],
+      allowsRollback: true,
+    });
+  });
+
+  it("names the kinds that the running version could not read after a roll-back, also unknown kinds", async () => {
+    const view = storedView({
+      kinds: kinds.filter(({ kind }) => kind !== "vote"),
+      forms: [{ kind: "freeze", form: 1, items: 1 }],
+      unreadableItems: 2,
+    });
+    const { stdout, exitCode } = await before(view);
+
+    expect(exitCode).toBe(0);
+    expect(row(stdout, "vote")).toMatch(/ – +unknown kind +form 1 +! no roll-back$/);
+    expect(stdout).toContain(
+      "! A roll-back is not possible without a backup: the running version 0.1.0 can't read what 0.1.0 writes: vote (form 1).\n" +
+        "! The running version 0.1.0 can't read 2 items: look at lookout doctor\n",
+    );
+  });
+
+  it("refuses stored items of a kind that the new version does not know", async () => {
+    const view = storedView({
+      kinds: [...kinds, { kind: "mirror", writes: 1, reads: 1 }],
+      forms: [{ kind: "mirror", form: 1, items: 5 }],
+    });
+    const { stdout, exitCode } = await before(view);
+
+    expect(exitCode).toBe(1);
+    expect(row(stdout, "mirror")).toMatch(/ 5 of form 1 +form 1 +unknown kind +✗ can't read form 1$/);
+  });
+
+  it("works for a stack, and names the command that deploys it", async () => {
+    const { stdout, exitCode } = await onStack(["doctor", "--before-deploy", "--stack", "lookout"], {
+      "GET /v1/stored": { body: storedView() },
+    });
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("Next:  lookout backup FILE, then npm run deploy\n");
   });
 });
 
@@ -202,12 +360,13 @@ describe("lookout doctor --stack", () => {
     const { stdout, exitCode } = await onStack({});
 
     expect(exitCode).toBe(0);
-    expect(stdout.split("\n").slice(0, 6)).toEqual([
+    expect(stdout.split("\n").slice(0, 7)).toEqual([
       "✓ identity       you are arn:aws:iam::111122223333:user/ana",
       "✓ stack          lookout in eu-central-1 is UPDATE_COMPLETE",
       "✓ bootstrap      the CDK bootstrap stack has version 30",
       "✓ dead letters   no queue holds dead letters",
       "✓ state          installation abc123, 3 workloads known",
+      `✓ stored items   ${well.detail}`,
       "✓ pushes         Lookout evaluated a synthetic push after 412 ms",
     ]);
     expect(aws?.asked.filter(({ operation }) => operation === "GetQueueAttributes").map(({ input }) => input)).toEqual([

@@ -39,6 +39,41 @@ describe("lookout status", () => {
     );
   });
 
+  it("shows a workload whose record can't be read, and never says that all is well", async () => {
+    const web = workload("prod/shop/deployment/web", { runs: [image("web", "2.0.1", digests.other)] });
+    const api = {
+      kind: "record of a workload",
+      workload: "prod/shop/deployment/api",
+      why: 'is damaged: its member "uid" is missing',
+    };
+    const other = { kind: "state of a repository", why: "has the form 2 of a newer Lookout: run that version" };
+    const view = { at: fleet.at, workloads: [web], clusters: [] };
+    const both = { ...frozen(), "GET /v1/workloads": { body: { ...view, unreadable: [api, other] } } };
+    const one = { ...frozen(), "GET /v1/workloads": { body: { ...view, unreadable: [other] } } };
+
+    expect((await lookout(["status"], both)).stdout).toBe(
+      lines(
+        "WORKLOAD                   RUNS                   WANTS   STATE",
+        'prod/shop/deployment/api   ?                      ?       ✗ unreadable: its record is damaged: its member "uid" is missing',
+        "prod/shop/deployment/web   2.0.1 @ 77aa0c12f3b9   –       ✓ up to date, checked 40 s ago",
+        "",
+        "2 workloads, 1 unreadable.",
+        "✗ 2 stored items can't be read: look at lookout doctor",
+        "",
+        server,
+      ),
+    );
+    expect((await lookout(["status", "shop/api"], both)).stdout).toContain("1 workload, 1 unreadable.");
+    expect((await lookout(["status", "--output", "name"], both)).stdout.split("\n").toSorted()).toEqual([
+      "",
+      "prod/shop/deployment/api",
+      "prod/shop/deployment/web",
+    ]);
+    expect((await lookout(["status"], one)).stdout).toContain(
+      "1 workload.\n✗ 1 stored item can't be read: look at lookout doctor\n",
+    );
+  });
+
   it("breaks the last column between words on a narrow terminal", async () => {
     const { stdout } = await lookout(["status", "prod/shop/api"], answers, {
       isTerminal: true,

@@ -12,6 +12,7 @@ const inTheTable: ReadonlySet<string> = new Set(tablePorts);
 const reading: ReadonlySet<string> = new Set([
   "read",
   "readMany",
+  "unreadable",
   "workloadIndex",
   "awaitingApproval",
   "slots",
@@ -21,6 +22,10 @@ const reading: ReadonlySet<string> = new Set([
   "list",
   "known",
   "among",
+  "partitions",
+  "survey",
+  "sights",
+  "seenSince",
 ]);
 
 const byName: ReadonlyMap<string, Route> = new Map(routes.map((route) => [functionName(route), route]));

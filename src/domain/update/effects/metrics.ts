@@ -54,6 +54,8 @@ export const metrics = {
   WebhooksRejected: "Count",
   /** Messages that failed five times, or can't be parsed. */
   MessagesDeadLettered: "Count",
+  /** Stored items that can't be read. A function counts an item once a minute, and at most 100 items. */
+  RecordsUnreadable: "Count",
   /** Sweeps that the schedule started. The metric proves that the schedule runs. */
   SweepsStarted: "Count",
 } as const satisfies Readonly<Record<string, "Milliseconds" | "Seconds" | "Count">>;

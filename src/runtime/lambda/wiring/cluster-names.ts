@@ -2,7 +2,7 @@ import { memoizeFor } from "#adapters/shared/memoize-for";
 import type { Registration, Registrations } from "#ports/registrations";
 import type { Surroundings, WiringPart } from "./part.ts";
 import { storedRegistrations } from "#stored/registrations";
-import { stackStorage, stackTable } from "./table.ts";
+import { stackStorage } from "./table.ts";
 
 /**
  * The maximum age of cached registrations. After this time, every function knows of a new or
@@ -33,7 +33,7 @@ interface KnownRegistrations {
 
 /** Returns a cache of the registered clusters. */
 export function knownRegistrations({ shared }: Pick<Surroundings, "shared">): KnownRegistrations {
-  const stored = storedRegistrations(stackStorage(shared(stackTable)));
+  const stored = storedRegistrations(stackStorage({ shared }));
   const recent = memoizeFor(() => stored.list(), {
     keptMs: () => keptMs,
     freshMs: 0,

@@ -5,13 +5,13 @@ import { openRegistries } from "../../registries.ts";
 import { stackBus } from "./bus.ts";
 import type { WiringPart } from "./part.ts";
 import { stackSecrets } from "./secrets.ts";
-import { stackStorage, stackTable } from "./table.ts";
+import { stackStorage } from "./table.ts";
 
 /** Wires the registries, their limits and the history of their tags. */
 export const registries: WiringPart<"registry" | "registryLimits" | "tagHistory"> = (surroundings) => {
   const { configuration, environment, shared, clock } = surroundings;
   const registry = openRegistries({ configuration, readSecret: shared(stackSecrets), environment });
-  const storage = stackStorage(shared(stackTable));
+  const storage = stackStorage(surroundings);
   const registryLimits = storedRegistryLimits(storage);
   const bus = shared(stackBus);
   const limited = openLimitedRegistry(configuration.registries, {

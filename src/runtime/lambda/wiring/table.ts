@@ -10,7 +10,8 @@ import { storedState } from "#stored/index";
 import { newInstallation } from "#stored/installation";
 import type { Storage } from "#stored/kind";
 import { storedLedger } from "#stored/ledger";
-import { type Environment, variable, type WiringPart } from "./part.ts";
+import { unreadableItems, type UnreadableCollector } from "../../unreadable-items.ts";
+import { type Environment, type Surroundings, variable, type WiringPart } from "./part.ts";
 
 /** Returns the stack's table, which all parts of a function share. */
 export function stackTable(environment: Environment): DynamoTable {
@@ -18,26 +19,35 @@ export function stackTable(environment: Environment): DynamoTable {
   return { client: dynamoClient(), table };
 }
 
-/** Returns the items of the stack's table. */
-export function stackStorage(table: DynamoTable): Storage {
-  return { items: dynamoItems(table), onUnreadable: () => undefined };
+/** Returns the items of the stack's table. All parts of a function share the unreadable items. */
+export function stackStorage({ shared }: Pick<Surroundings, "shared">): Storage {
+  return { items: dynamoItems(shared(stackTable)), onUnreadable: shared(stackUnreadable).onUnreadable };
+}
+
+function stackUnreadable(): UnreadableCollector {
+  return unreadableItems();
 }
 
 /** Wires the ports that keep state in the table. The table's stream delivers the changes. */
-export const table: WiringPart<Exclude<keyof TablePorts, "tagHistory" | "registrations">> = ({ shared }) => {
-  const where = shared(stackTable);
-  const stored = storedState(stackStorage(where), { newName: newInstallation, checksLagAtMost: minutes(30) });
+export const table: WiringPart<Exclude<keyof TablePorts, "tagHistory" | "registrations">> = (surroundings) => {
+  const where = surroundings.shared(stackTable);
+  const unreadable = surroundings.shared(stackUnreadable);
+  const stored = storedState(stackStorage(surroundings), { newName: newInstallation, checksLagAtMost: minutes(30) });
   const state = {
     ...stored,
     store: withRememberedName(stored.store),
     pushCoalescing: dynamoPushCoalescing(where),
+    unreadableItems: unreadable,
   };
-  return () => state;
+  return (metrics) => {
+    unreadable.countIn(metrics);
+    return state;
+  };
 };
 
 /** Wires the ledger for a function that only appends to it. */
-export const ledger: WiringPart<"ledger"> = ({ shared }) => {
-  const made = storedLedger(stackStorage(shared(stackTable)));
+export const ledger: WiringPart<"ledger"> = (surroundings) => {
+  const made = storedLedger(stackStorage(surroundings));
   return () => ({ ledger: made });
 };
 

@@ -1,0 +1,62 @@
+import type { Item } from "#ports/items";
+import type { StoredItems, SurveyedItem } from "#ports/stored-items";
+import { clusterPartition, workloadPartition } from "./keys.ts";
+import { newestRead, reading, type Storage } from "./kind.ts";
+import { kindForms, kinds, kindsIn, type KindRow } from "./kinds.ts";
+
+/** Returns the survey of all kinds. It finds the partitions by their lists, and scans no table. */
+export function storedSurvey({ items }: Pick<Storage, "items">): StoredItems {
+  const sortKeys = async (pk: string, prefix = ""): Promise<readonly string[]> =>
+    (await items.query({ pk, prefix }, `listing the items of ${pk}`)).map(({ sk }) => sk);
+  return {
+    kinds: kindForms,
+    async partitions(clusters) {
+      const [synced, registered, images] = await Promise.all([
+        sortKeys("CLUSTER-STATES"),
+        sortKeys("CLUSTERS"),
+        sortKeys("REPOSITORIES"),
+      ]);
+      const ofClusters = [...clusters, ...synced, ...registered].map(clusterPartition);
+      const workloads = await Promise.all([...new Set(ofClusters)].map((pk) => sortKeys(pk, workloadPartition(""))));
+      const ofImages = images.flatMap((name) => [`TAGS#${name}`, `SUBSCRIBERS#${name}`, `REGISTRY#${hostOf(name)}`]);
+      const single = kinds.flatMap(({ pk }) => (pk.endsWith("#") ? [] : [pk]));
+      return [...new Set([...single, ...ofClusters, ...workloads.flat(), ...ofImages])].sort();
+    },
+    async survey(pk) {
+      const found = await Promise.all(
+        kindsIn(pk).map(async (row) => {
+          const { prefix, newest } = row;
+          const newestOnly = newest === undefined ? {} : { limit: newest, newestFirst: true };
+          const all = await items.query(
+            { pk, prefix, ...newestOnly },
+            `reading the forms of ${row.kind.name} in ${pk}`,
+          );
+          return { forms: formsOf(row, all), unreadable: all.flatMap((item) => unreadable(row, item)) };
+        }),
+      );
+      return {
+        forms: found.flatMap(({ forms }) => forms),
+        unreadable: found.flatMap((one) => one.unreadable),
+      };
+    },
+  };
+}
+
+function hostOf(imageName: string): string {
+  return imageName.split("/", 1).join();
+}
+
+function formsOf({ kind }: KindRow, items: readonly Item[]) {
+  const byForm = Map.groupBy(items, ({ form }) => (Number.isInteger(form) && form > 0 ? form : 0));
+  return [...byForm].map(([form, those]) => ({ kind: kind.name, form, items: those.length }));
+}
+
+function unreadable({ kind, deleted }: KindRow, item: Item): readonly SurveyedItem[] {
+  const read = reading(kind, item);
+  if (read.ok) return [];
+  const remedy =
+    item.form > newestRead(kind)
+      ? "Run the newer version of Lookout. The item is kept for that version."
+      : `Restore the item from a backup, or delete it. ${deleted}`;
+  return [{ kind: kind.name, key: { pk: item.pk, sk: item.sk }, why: read.problem, remedy }];
+}
