@@ -137,7 +137,9 @@ function holdsFor(marks: Readonly<Record<string, Mark>> | undefined, condition: 
       return condition.of.some((one) => holdsFor(marks, one));
     case "all":
       return condition.of.every((one) => holdsFor(marks, one));
-    default: {
+    case "equals":
+    case "differs":
+    case "at-most": {
       const stored = marks?.[condition.mark];
       return stored !== undefined && compares[condition.kind](stored, condition.value);
     }
