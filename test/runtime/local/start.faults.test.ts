@@ -248,9 +248,9 @@ describe("a full disk", () => {
 /** What the state file of a stopped Lookout holds, as a person reads it with sqlite3. */
 function digestsIn(folder: string): readonly string[] {
   const shell = new DatabaseSync(join(folder, "state.db"), { readOnly: true });
-  const rows = shell.prepare("SELECT key FROM quarantine ORDER BY key").all();
+  const rows = shell.prepare("SELECT digest FROM quarantine ORDER BY digest").all();
   shell.close();
-  return rows.map(({ key }) => String(key));
+  return rows.map(({ digest }) => String(digest));
 }
 
 const isLinux = process.platform === "linux";

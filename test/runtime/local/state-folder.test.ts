@@ -50,7 +50,7 @@ describe("a state folder", () => {
   });
 
   it("keeps its token and the name of the installation", async () => {
-    const nameOf = ({ database }: StateFolder) => database.sql.prepare("SELECT name FROM installation").get();
+    const nameOf = ({ database }: StateFolder) => statePorts(database).store.installation();
     const first = await opened();
     const name = nameOf(first);
     await first.release();
