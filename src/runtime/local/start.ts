@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { pushReceivers, secretProblem } from "#adapters/webhook/receivers";
+import type { MigratedFile } from "#adapters/sqlite/state-file";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { Configuration } from "#contracts/config/configuration";
 import { aliasesOf } from "#contracts/config/registry-host";
@@ -70,6 +71,7 @@ export async function startLocal(options: StartOptions, outputClosed: AbortSigna
   const tell = openReporter(options.output, chosen.configuration.clusters.length);
   for (const problem of receivers.map(secretProblem)) if (problem !== undefined) tell.notice(problem, "error");
   const folder = await openStateFolder(chosen.configuration.dataDir);
+  if (folder.migrated !== undefined) tell.notice(migrationText(folder.migrated));
   try {
     return await run(chosen, receivers, folder, tell, outputClosed);
   } finally {
@@ -213,6 +215,10 @@ async function worldOf(
 function disputeText({ registry, repository, tag, digest, registryDigest, source }: PushDisputed): string {
   const told = digest === undefined ? "" : ` with the digest ${digest}`;
   return `${source} reported a push of ${registry}/${repository}:${tag}${told}, but the registry has ${registryDigest ?? "no such tag"}. Lookout uses the registry's answer`;
+}
+
+function migrationText({ from, to, copy }: MigratedFile): string {
+  return `the state file is migrated from version ${from} to ${to}; ${copy} is its copy from before`;
 }
 
 function endingText({ cluster, workloads, endsAt }: EndingCluster): string {
