@@ -78,6 +78,7 @@ export const endpoints = {
   readProbe: { method: "get", path: "/v1/doctor/probes/{probe}", members: ["id"] },
   exportState: { method: "get", path: "/v1/state", members: ["header", "rows"] },
   importState: { method: "post", path: "/v1/state", members: ["stored", "kept"] },
+  backUpState: { method: "get", path: "/v1/state/file", members: [] },
   readConfiguration: { method: "get", path: "/v1/configuration", members: ["settings"] },
   followFacts: { method: "get", path: "/v1/events", members: [] },
   readDocument: { method: "get", path: "/v1/openapi.json", members: [] },
