@@ -78,9 +78,9 @@ export const endpoints = {
   readProbe: { method: "get", path: "/v1/doctor/probes/{probe}", members: ["id"] },
   exportState: { method: "get", path: "/v1/state", members: ["header", "rows"] },
   importState: { method: "post", path: "/v1/state", members: ["stored", "kept"] },
-  backUpState: { method: "get", path: "/v1/state/file", members: [] },
   readConfiguration: { method: "get", path: "/v1/configuration", members: ["settings"] },
   followFacts: { method: "get", path: "/v1/events", members: [] },
+  backUpState: { method: "get", path: "/v1/state/file", members: [] },
   readDocument: { method: "get", path: "/v1/openapi.json", members: [] },
   pushToDemo: { method: "post", path: "/v1/demo/push", members: ["image", "digest"] },
 } as const satisfies Endpoints;

@@ -66,14 +66,14 @@ describe("a copy of the state", () => {
     });
     const confirmed = Array.from({ length: 20 }, (_, index) => firstRecord(deployment(`app-${index + 10}`)));
     await Promise.all(confirmed.map((record) => store.write(record)));
-    let running = true;
+    const done = new AbortController();
     let written = 0;
     const writing = (async () => {
-      for (; running; written += 1) await store.write(firstRecord(deployment(`late-${written}`)));
+      for (; !done.signal.aborted; written += 1) await store.write(firstRecord(deployment(`late-${written}`)));
     })();
     const path = join(folder, "copy.db");
     const bytes = await readInto(path);
-    running = false;
+    done.abort();
     await writing;
 
     const keys = workloadsIn(path).map(String);
