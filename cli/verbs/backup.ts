@@ -24,14 +24,17 @@ export const addBackup = serverVerb<[file: string], Flags>({
     const path = resolve(world.cwd, file);
     const refuseExisting = flags.force === true ? () => Promise.resolve() : () => refuseFile(path, file);
     await refuseExisting();
+    const interrupted = world.interrupted();
     let bytes = 0;
     const counted = async function* (): AsyncGenerator<Uint8Array> {
-      for await (const piece of await server.download(world.interrupted())) {
+      for await (const piece of await server.download(interrupted)) {
         bytes += piece.byteLength;
         yield piece;
       }
     };
-    await writeWhole(path, counted(), refuseExisting);
+    await writeWhole(path, counted(), refuseExisting).catch((error: unknown) => {
+      throw interrupted.aborted ? new Failure(exitCodes.notSo, `Interrupted: ${file} is not written.`) : error;
+    });
     return {
       value: { file: path, bytes },
       text: () => `${paintMark("✓", style)} ${bytes} bytes in ${file}, from ${server.label}\n`,

@@ -28,7 +28,10 @@ export function copiesAmong(names: readonly string[], now: EpochMs): readonly Co
   return copies.toSorted((one, other) => other.at - one.at);
 }
 
-/** Returns the instant of the next copy. The first copy is due now. */
-export function nextCopyAt(newest: EpochMs | undefined, every: DurationMs, now: EpochMs): EpochMs {
-  return newest === undefined ? now : plus(newest, every);
+/**
+ * Returns whether an instant is less than a duration ago. An instant after now is not recent,
+ * because a clock was wrong.
+ */
+export function isRecent(at: EpochMs | undefined, duration: DurationMs, now: EpochMs): boolean {
+  return at !== undefined && at <= now && now < plus(at, duration);
 }

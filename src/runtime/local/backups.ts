@@ -6,11 +6,11 @@ import { Readable } from "node:stream";
 import { copyDatabase, sizeOf } from "#adapters/sqlite/backup";
 import type { StateDatabase } from "#adapters/sqlite/database";
 import type { Configuration } from "#contracts/config/configuration";
-import { type EpochMs, hours, plus } from "#domain/shared/time";
+import { type EpochMs, hours } from "#domain/shared/time";
 import type { Clock } from "#ports/clock";
 import { TransientError } from "#ports/errors";
 import type { StateCopies, StateCopiesOutcome } from "#ports/state-copies";
-import { copiesAmong, copyName, draftPattern, nextCopyAt } from "./backup-names.ts";
+import { copiesAmong, copyName, draftPattern, isRecent } from "./backup-names.ts";
 import { stateFiles } from "./state-files.ts";
 import { codeOf } from "./system-errors.ts";
 import { syncFolder } from "./whole-file.ts";
@@ -21,7 +21,7 @@ export interface Backups extends StateCopies {
   read(): Promise<CopyToRead>;
   /**
    * Copies the state into the folder `backups` if a copy is due, and deletes the copies beyond
-   * `keep`. Other files stay. A failed copy is tried again an hour later, or after `every`.
+   * `keep`. Other files stay. A failed copy is tried again an hour later.
    *
    * @throws the error of the copy
    */
@@ -43,25 +43,26 @@ export type BackupSchedule = NonNullable<Configuration["backup"]>;
 const reserveBytes = 1_048_576;
 const retryAfter = hours(1);
 
-/** Returns the copies of a database, in the folder `backups` of a state folder. */
+/**
+ * Returns the copies of a database, in the folder `backups` of a state folder. Drafts of a killed
+ * process are removed.
+ */
 export function openBackups(database: StateDatabase, stateFolder: string, clock: Clock): Backups {
   const folder = join(stateFolder, stateFiles.backups);
   const stopping = new AbortController();
-  let last: Promise<unknown> = Promise.resolve();
+  // The next copy reports a folder that can't be read.
+  let last: Promise<unknown> = removeDrafts(folder).catch(() => undefined);
   let outcome: StateCopiesOutcome = {};
-  let retryAt: EpochMs | undefined;
 
   const oneByOne = <Result>(body: () => Promise<Result>): Promise<Result> => {
     const result = last.then(body);
     last = result.catch(() => undefined);
     return result;
   };
-  /** Copies the state to a draft, and removes what killed processes left. */
+  /** Copies the state to a draft, which the caller renames or removes. */
   const draft = async (): Promise<string> => {
     stopping.signal.throwIfAborted();
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    for (const name of await readdir(folder))
-      if (draftPattern.test(name)) await rm(join(folder, name), { force: true });
     await checkSpace(folder, sizeOf(database.sql));
     const path = join(folder, `draft.${randomUUID()}`);
     await copyDatabase(database.sql, path, stopping.signal);
@@ -69,7 +70,11 @@ export function openBackups(database: StateDatabase, stateFolder: string, clock:
   };
   const copyNow = async (now: EpochMs, { keep }: BackupSchedule): Promise<void> => {
     const path = await draft();
-    await rename(path, join(folder, copyName(now)));
+    try {
+      await rename(path, join(folder, copyName(now)));
+    } finally {
+      await rm(path, { force: true });
+    }
     await syncFolder(folder);
     outcome = { newestAt: now };
     const copies = copiesAmong(await readdir(folder), now);
@@ -95,16 +100,13 @@ export function openBackups(database: StateDatabase, stateFolder: string, clock:
     copyIfDue: (schedule) =>
       oneByOne(async () => {
         const now = clock.now();
-        if (retryAt !== undefined && now < retryAt) return;
+        if (isRecent(outcome.failure?.at, retryAfter, now)) return;
         try {
           const newest = copiesAmong(await namesIn(folder), now)[0]?.at;
-          if (newest !== undefined) outcome = { ...outcome, newestAt: newest };
-          if (now < nextCopyAt(newest, schedule.every, now)) return;
-          await copyNow(now, schedule);
-          retryAt = undefined;
+          if (newest !== undefined && isRecent(newest, schedule.every, now)) outcome = { newestAt: newest };
+          else await copyNow(now, schedule);
         } catch (error) {
           if (stopping.signal.aborted) return;
-          retryAt = plus(now, schedule.every < retryAfter ? schedule.every : retryAfter);
           const detail = error instanceof Error ? error.message : "unknown error";
           outcome = { ...outcome, failure: { at: now, detail } };
           throw error;
@@ -116,6 +118,12 @@ export function openBackups(database: StateDatabase, stateFolder: string, clock:
       await last;
     },
   };
+}
+
+/** Removes what killed processes left. */
+async function removeDrafts(folder: string): Promise<void> {
+  const drafts = (await namesIn(folder)).filter((name) => draftPattern.test(name));
+  for (const name of drafts) await rm(join(folder, name), { force: true });
 }
 
 async function namesIn(folder: string): Promise<readonly string[]> {

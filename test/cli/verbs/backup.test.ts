@@ -77,6 +77,19 @@ describe("lookout backup", () => {
     expect(await readdir(cwd)).toEqual([]);
   });
 
+  it("says that an interrupted copy is not written", async () => {
+    const interrupt = new AbortController();
+    const fetch = async (_: string, { signal }: RequestInit): Promise<Response> => {
+      interrupt.abort();
+      signal?.throwIfAborted();
+      return new Response();
+    };
+    const outcome = await lookout(["backup", "copy.db"], {}, { cwd, fetch, interrupted: () => interrupt.signal });
+
+    expect([outcome.exitCode, outcome.stderr]).toEqual([1, "✗ Interrupted: copy.db is not written.\n"]);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
   it("reports a folder that can't be written", async () => {
     const { exitCode, stderr } = await lookout(["backup", "none/copy.db"], copy, { cwd });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { epochMs, hours, plus } from "#domain/shared/time";
-import { copiesAmong, copyName, draftPattern, nextCopyAt } from "#runtime/local/backup-names";
+import { copiesAmong, copyName, draftPattern, isRecent } from "#runtime/local/backup-names";
 
 const now = epochMs(Date.parse("2026-11-21T18:45:53.900Z"));
 
@@ -41,12 +41,11 @@ describe("the copies in a folder", () => {
   });
 });
 
-describe("the next copy", () => {
-  it("is due after the interval, and now without a copy", () => {
-    expect([nextCopyAt(undefined, hours(24), now), nextCopyAt(now, hours(24), now)]).toEqual([
-      now,
-      plus(now, hours(24)),
-    ]);
+describe("a copy or a failure", () => {
+  it("is recent until the interval is over, and never if it is of a later instant", () => {
+    const recent = [-1, 0, 23.99, 24].map((after) => isRecent(now, hours(24), plus(now, hours(after))));
+
+    expect([isRecent(undefined, hours(24), now), ...recent]).toEqual([false, false, true, true, false]);
   });
 });
 
