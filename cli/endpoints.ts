@@ -85,6 +85,7 @@ export const endpoints = {
   importState: { method: "post", path: "/v1/state", members: ["stored", "kept", "evidence"] },
   readConfiguration: { method: "get", path: "/v1/configuration", members: ["settings"] },
   followFacts: { method: "get", path: "/v1/events", members: [] },
+  backUpState: { method: "get", path: "/v1/state/file", members: [] },
   readDocument: { method: "get", path: "/v1/openapi.json", members: [] },
   pushToDemo: { method: "post", path: "/v1/demo/push", members: ["image", "digest"] },
 } as const satisfies Endpoints;

@@ -5,7 +5,7 @@ import { endpoints } from "./endpoints.ts";
 import { exitCodes, Failure } from "./failure.ts";
 
 /** An operation whose answer is JSON. */
-export type OperationName = Exclude<keyof Operations, "followFacts">;
+export type OperationName = Exclude<keyof Operations, "followFacts" | "backUpState">;
 /** The params, the query, the headers and the body of a request. */
 export type PartsOf<Name extends OperationName> = Sent<Operations[Name]>;
 /** The body of an operation's answer. */

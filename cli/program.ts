@@ -3,6 +3,7 @@ import { lookoutVersion } from "#contracts/version";
 import { type AddVerb, type Context, unknownCommand } from "./context.ts";
 import { exitCodeMeanings, exitCodes, Failure, formatFailure } from "./failure.ts";
 import { addApprovals } from "./verbs/approvals.ts";
+import { addBackup } from "./verbs/backup.ts";
 import { addCluster } from "./verbs/cluster.ts";
 import { addConfig } from "./verbs/config.ts";
 import { addDemo } from "./verbs/demo.ts";
@@ -52,6 +53,7 @@ const verbs: readonly AddVerb[] = [
   addWorkload,
   addConfig,
   addDoctor,
+  addBackup,
   addExport,
   addImport,
 ];

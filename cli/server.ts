@@ -36,6 +36,8 @@ export interface Server {
   asPerson(): Promise<Server>;
   /** Returns the data of each server-sent event, until the connection ends. */
   follow(signal: AbortSignal): Promise<AsyncIterable<string>>;
+  /** Returns a copy of the state file in pieces. Fails if the connection ends before the copy. */
+  download(signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>;
 }
 
 /** The parts of a request. They may be absent if the operation needs none. */
@@ -62,7 +64,8 @@ function serverAt(place: ServerPlace, world: World, personal: Headers): Server {
     ask: (name, ...[parts]) => request(world, place, name, parts ?? {}, personal),
     asPerson: async () =>
       place.stack === undefined ? serverAt(place, world, await personHeaders(world)) : serverAt(place, world, {}),
-    follow: (signal) => follow(world, place, signal),
+    follow: async (signal) => eventsIn(await streamOf("followFacts", eventStream, { world, place, signal })),
+    download: async (signal) => download(await streamOf("backUpState", stateFile, { world, place, signal }), place),
   };
 }
 
@@ -81,13 +84,36 @@ async function request<Name extends OperationName>(
   throw refusal(place, { name, parts }, response.status, answer);
 }
 
-async function follow(world: World, place: ServerPlace, signal: AbortSignal): Promise<AsyncIterable<string>> {
-  const asked = { name: "followFacts", parts: {} } as const;
-  const response = await send(world, place, { ...asked, accept: eventStream, headers: {}, signal });
-  const isStream = response.headers.get("content-type")?.startsWith(eventStream) === true;
+/** The media type of a copy of the state file. */
+const stateFile = "application/vnd.sqlite3";
+
+interface Streamed {
+  readonly world: World;
+  readonly place: ServerPlace;
+  readonly signal: AbortSignal;
+}
+
+/** Returns the body of an answer of a media type. The request has no time limit. */
+async function streamOf(
+  name: Exclude<keyof Endpoints, OperationName>,
+  type: string,
+  { world, place, signal }: Streamed,
+): Promise<ReadableStream<Uint8Array>> {
+  const asked = { name, parts: {} } as const;
+  const response = await send(world, place, { ...asked, accept: type, headers: {}, signal });
+  const isStream = response.headers.get("content-type")?.startsWith(type) === true;
   if (!response.ok || !isStream || response.body === null)
     throw refusal(place, asked, response.status, parseJson(await response.text()));
-  return eventsIn(response.body);
+  return response.body;
+}
+
+async function* download(body: ReadableStream<Uint8Array>, place: ServerPlace): AsyncGenerator<Uint8Array> {
+  const pieces = body.getReader();
+  for (;;) {
+    const { done, value } = await reached(place, pieces.read());
+    if (done) return;
+    yield value;
+  }
 }
 
 /** An operation, and the parts of its request. */

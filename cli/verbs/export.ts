@@ -1,11 +1,9 @@
-import { randomUUID } from "node:crypto";
-import { rename, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type AddVerb, styleOf, type ServerFlags, withExamples, withServer } from "../context.ts";
-import { exitCodes, Failure } from "../failure.ts";
 import type { AnswerOf } from "../operations.ts";
 import { paintMark } from "../render/style.ts";
 import { findServer, type Server } from "../server.ts";
+import { writeWhole } from "../whole-file.ts";
 import type { World } from "../world.ts";
 
 interface Flags extends ServerFlags {
@@ -34,7 +32,14 @@ async function exportTo(file: string | undefined, world: World, { history, ...fl
     return;
   }
   const path = resolve(world.cwd, file);
-  const count = await writeWhole(path, lines);
+  let count = 0;
+  const counted = async function* (): AsyncGenerator<string> {
+    for await (const line of lines) {
+      count += 1;
+      yield `${line}\n`;
+    }
+  };
+  await writeWhole(path, counted());
   world.stdout.write(`${paintMark("✓", styleOf(world))} ${count} lines in ${file}, from ${server.label}\n`);
 }
 
@@ -64,22 +69,4 @@ export function progressTo({ isTerminal, stderr }: World): (lines: number, of?: 
   return (lines, of) => {
     if (isTerminal) stderr.write(`${lines}${of === undefined ? "" : ` of ${of}`} lines\n`);
   };
-}
-
-/** Writes a file atomically, with rights for its owner only. Returns the number of lines. */
-async function writeWhole(path: string, lines: AsyncIterable<string>): Promise<number> {
-  // The name is random, so that no other user can create a link at this path first.
-  const draft = `${path}.${randomUUID()}`;
-  const all: string[] = [];
-  for await (const line of lines) all.push(`${line}\n`);
-  try {
-    await writeFile(draft, all.join(""), { flag: "wx", mode: 0o600 });
-    await rename(draft, path);
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
-    throw new Failure(exitCodes.wrongInput, `${path} can't be written (${code}).`, [], { cause: error });
-  } finally {
-    await rm(draft, { force: true });
-  }
-  return all.length;
 }

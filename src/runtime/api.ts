@@ -33,6 +33,10 @@ const handlersOf = (served: Served): Handlers<typeof commonOperations> => ({
   ...doctorHandlers(served),
   ...storedHandlers(served),
   ...transferHandlers(served),
+  backUpState: () =>
+    notHere(
+      "the table of a stack has point-in-time recovery, and AWS Backup can keep copies of it; to move the state, run lookout export",
+    ),
   readConfiguration: () =>
     notHere(
       "the stack contains the settings of its deployment; to list them, run lookout config --config lookout.yaml",

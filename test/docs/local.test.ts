@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newMemoryDatabase } from "#runtime/local/state";
 import { blocksOf, page } from "./markdown.ts";
 import { openScratch, type Running, type Scratch } from "./shell.ts";
 
@@ -62,11 +63,11 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
   );
 
   it("accepts the signed notification of the page", async () => {
-    expect(await runScript(scripts[2])).toMatchObject({ code: 0, stdout: '{"pushes":1}' });
+    expect(await runScript(scripts[3])).toMatchObject({ code: 0, stdout: '{"pushes":1}' });
   });
 
   it("accepts the registry's notification of the page", async () => {
-    expect(await runScript(scripts[3])).toMatchObject({
+    expect(await runScript(scripts[4])).toMatchObject({
       code: 0,
       stdout: '{"ignored":"no push of an image among 0 events"}',
     });
@@ -82,21 +83,43 @@ describe.runIf(missing.length === 0)("a process beside a kubeconfig", () => {
   });
 
   it(
-    "reads the state of the stopped process by the query of the page",
+    "copies the state, reads the copy by the query of the page, and starts with it",
     async () => {
-      await lookout.interrupt();
+      const [command = "", typed = ""] = scripts[1]?.trim().split("\n") ?? [];
+      const copied = await runScript(command);
       // The file and the query, as sqlite3 takes them.
-      const [, file = "", query = ""] = /^sqlite3 (\S+) "(.*)"$/.exec(scripts[1]?.trim() ?? "") ?? [];
+      const [, file = "", query = ""] = /^sqlite3 (\S+) "(.*)"$/.exec(typed) ?? [];
       const shell = new DatabaseSync(join(scratch.folder, file), { readOnly: true });
       const rows = shell.prepare(query).all();
       shell.close();
+      await lookout.interrupt();
+      const restored = await runScript(scripts[2]);
+      lookout = scratch.start("npx lookout start --kubeconfig kubeconfig --listen 127.0.0.1:0", secret);
+      await lookout.says(/"name":"Started"/);
 
+      expect([copied, restored]).toMatchObject([{ code: 0 }, { code: 0 }]);
       expect(rows).toEqual([]);
     },
     patience,
   );
 
+  it("has every view and its columns on the page", () => {
+    const database = newMemoryDatabase();
+    const views = database.sql.prepare("SELECT name FROM sqlite_schema WHERE type = 'view'").all();
+    const columns = database.sql.prepare("SELECT name FROM pragma_table_info(?)");
+    const rows = views.map(({ name }) => {
+      const names = columns.all(String(name)).map((column) => `\`${String(column["name"])}\``);
+      return `\`${String(name)}\` ${names.join(", ")}`;
+    });
+    database.close();
+    const listed = page("docs/local.md")
+      .text.split("\n")
+      .map((line) => line.replaceAll(/\s*\|\s*/g, " ").trim());
+
+    expect(listed).toEqual(expect.arrayContaining(rows));
+  });
+
   it("has no other script on the pages", () => {
-    expect([scripts, requests].map(({ length }) => length)).toEqual([4, 1]);
+    expect([scripts, requests].map(({ length }) => length)).toEqual([5, 1]);
   });
 });

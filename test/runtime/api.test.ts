@@ -8,7 +8,7 @@ import { plus, seconds, toIso } from "#domain/shared/time";
 import { api, serveApi } from "#runtime/api";
 import { host, type World, world } from "#test/app/world";
 
-type Operation = Exclude<keyof typeof operations, "followFacts">;
+type Operation = Exclude<keyof typeof operations, "followFacts" | "backUpState">;
 /** An operation, and how it is asked for. */
 type Asked = [operation: Operation, method: string, path: string, body?: object];
 

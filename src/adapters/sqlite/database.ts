@@ -95,9 +95,11 @@ function stateDatabase(sql: DatabaseSync, write: Write): StateDatabase {
   };
 }
 
-type Transaction = <Answer>(body: () => Answer) => Answer;
+/** Runs a body. When the body throws, its writes are rolled back. */
+export type Transaction = <Answer>(body: () => Answer) => Answer;
 
-function transactionsOf(sql: DatabaseSync): Transaction {
+/** Returns the function that runs a body in one transaction of a connection. */
+export function transactionsOf(sql: DatabaseSync): Transaction {
   const begin = sql.prepare("BEGIN IMMEDIATE");
   const commit = sql.prepare("COMMIT");
   const rollback = sql.prepare("ROLLBACK");

@@ -1,11 +1,25 @@
+import type { DatabaseSync } from "node:sqlite";
+
 /** The application id in the header of the file: `Look` in ASCII. */
 export const applicationId = 0x4c_6f_6f_6b;
 
+/** The version of the first release. Lookout migrates files from this version on. */
+export const firstVersion = 12;
+
+/** Changes the tables and views of one version to the next version, in the transaction of all steps. */
+export type Migration = (sql: DatabaseSync) => void;
+
 /**
- * The version of the tables. It rises when a table changes. The form of each stored value has a
- * number of its own, in the row of its item.
+ * The steps from {@link firstVersion} on, in order. When {@link tables} change, add a step here. A
+ * released step never changes.
  */
-export const fileVersion = 12;
+export const migrations: readonly Migration[] = [];
+
+/**
+ * The version of the tables. Each migration raises it. The form of each stored value has a number
+ * of its own, in the row of its item.
+ */
+export const fileVersion = firstVersion + migrations.length;
 
 /** Every table of the state file, and a view of each kind of item that users read. */
 export const tables = `

@@ -5,6 +5,7 @@ import { syntheticPush } from "#domain/image/synthetic-push";
 import { toIso } from "#domain/shared/time";
 import type { ClusterState } from "#ports/cluster-states";
 import type { RepositoryState } from "#ports/repositories";
+import type { StateCopiesOutcome } from "#ports/state-copies";
 import type { UnusedByReceiver } from "#ports/unused-notifications";
 import { mapBounded } from "../shared/bounded.ts";
 import { reasonOfRefusal } from "../shared/first-registry-error.ts";
@@ -27,9 +28,8 @@ export function doctorHandlers({ ports, signal, id }: Served): Handlers<typeof d
 const askedAtOnce = 10;
 
 /**
- * Checks the stored state, one repository of each registry, and receivers whose notifications
- * changed nothing. {@link examineCluster} checks a
- * cluster.
+ * Checks the stored state, one repository of each registry, the scheduled copies of the state, and
+ * receivers whose notifications changed nothing. {@link examineCluster} checks a cluster.
  */
 export async function examine(ports: Ports, signal: AbortSignal): Promise<DoctorView> {
   const repositories = await ports.repositories.list();
@@ -38,7 +38,27 @@ export async function examine(ports: Ports, signal: AbortSignal): Promise<Doctor
     mapBounded(byRegistry(repositories), askedAtOnce, (sample) => examineRegistry(sample, ports, signal)),
   ]);
   const receivers = (ports.unusedNotifications?.list() ?? []).map(receiverCheck);
-  return { at: toIso(ports.clock.now()), checks: [...checks.flat(), ...receivers], clusters: ports.clusters.names() };
+  const copies = ports.stateCopies === undefined ? [] : [copiesCheck(ports.stateCopies.outcome())];
+  return {
+    at: toIso(ports.clock.now()),
+    checks: [...checks.flat(), ...copies, ...receivers],
+    clusters: ports.clusters.names(),
+  };
+}
+
+function copiesCheck({ newestAt, failure }: StateCopiesOutcome): CheckView {
+  const check = "backups";
+  const newest =
+    newestAt === undefined
+      ? "there is no copy of the state yet"
+      : `the newest copy of the state is of ${toIso(newestAt)}`;
+  if (failure === undefined) return { check, verdict: "well", detail: newest };
+  return {
+    check,
+    verdict: "wrong",
+    detail: `the copy at ${toIso(failure.at)} failed: ${failure.detail}; ${newest}`,
+    remedy: "Mend the cause, for example free some space on the disk. Lookout tries again within an hour.",
+  };
 }
 
 function receiverCheck({ receiver, count, firstAt, at, reason, remedy }: UnusedByReceiver): CheckView {

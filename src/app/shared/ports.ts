@@ -20,6 +20,7 @@ import type { Sightings } from "#ports/sightings";
 import type { StoredItems } from "#ports/stored-items";
 import type { TagHistory } from "#ports/tag-history";
 import type { UnreadableItems } from "#ports/unreadable-items";
+import type { StateCopies } from "#ports/state-copies";
 import type { UnusedNotifications } from "#ports/unused-notifications";
 import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { ApprovalRules } from "#domain/approval/approvers";
@@ -97,6 +98,8 @@ export interface Ports extends TablePorts {
    * reach the table. Its log and `WebhooksRejected` have these notifications.
    */
   readonly unusedNotifications?: UnusedNotifications;
+  /** The scheduled copies of the state. Absent without a schedule, and on AWS. */
+  readonly stateCopies?: StateCopies;
   readonly patterns: Patterns;
   /** What the present run takes of its process. */
   readonly spending: Spending;

@@ -90,6 +90,9 @@ export const DemoPushView = view("DemoPush", "The pushed image.", { image: z.str
 /** The pushed image. */
 export type DemoPushView = z.output<typeof DemoPushView>;
 
+/** The media type of a state file. Source: https://www.iana.org/assignments/media-types/application/vnd.sqlite3 */
+export const stateFileType = "application/vnd.sqlite3";
+
 export const processOperations = {
   readConfiguration: createRoute({
     method: "get",
@@ -105,6 +108,18 @@ export const processOperations = {
       200: {
         description: "A stream of events. The `data` of each event is a Fact or a RegistryFact.",
         content: { "text/event-stream": { schema: { type: "string" } } },
+      },
+      ...refused(501),
+    },
+  }),
+  backUpState: createRoute({
+    method: "get",
+    path: "/v1/state/file",
+    summary: "returns a copy of the state file, as `lookout backup` does",
+    responses: {
+      200: {
+        description: "A SQLite database, which a local Lookout can start with.",
+        content: { [stateFileType]: { schema: { type: "string", format: "binary" } } },
       },
       ...refused(501),
     },

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { suffixRules } from "#domain/version/suffix";
 import { accountId, Eks, Network } from "./aws.ts";
 import { approvalProblems, Approvers, NamesAreProved, Owners, People } from "./approvers.ts";
+import { Backup } from "./backup.ts";
 import { budgetProblems, Budgets } from "./budgets.ts";
 import { Freezes } from "./freezes.ts";
 import { Receiver } from "./receivers.ts";
@@ -188,6 +189,9 @@ export const ConfigurationSchema = z
       dataDir: filePath("the path of a folder")
         .prefault("./.lookout")
         .describe("The folder of Lookout's state, relative to lookout.yaml."),
+      backup: Backup.exactOptional().describe(
+        "The copies that a local Lookout makes of its state. Default: no copies. A stack ignores this key.",
+      ),
     },
     "the keys of lookout.yaml",
   )

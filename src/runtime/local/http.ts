@@ -5,11 +5,12 @@ import { getRequestListener } from "@hono/node-server";
 import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { listRegistries } from "#app/api/registries";
-import type { DemoPushRequest, DemoPushView, SettingsView } from "#contracts/api/process";
+import { type DemoPushRequest, type DemoPushView, type SettingsView, stateFileType } from "#contracts/api/process";
 import { operations } from "#contracts/api/operations";
 import { PermanentError } from "#ports/errors";
 import { answerTo } from "../api.ts";
 import type { Log } from "../handler.ts";
+import type { Backups } from "./backups.ts";
 import { answerToForeignHost, answerToForeignPage, isLoopback, ownNames } from "./browser-guard.ts";
 import { busyAnswer, callerHeader, failedAnswer, json, problemResponse } from "../request.ts";
 import { registryGauges } from "./metrics.ts";
@@ -32,6 +33,8 @@ export interface HttpOptions {
    * metrics.
    */
   readonly metrics?: () => string;
+  /** The copies of the state. Absent if the process has no state folder. */
+  readonly backups?: Pick<Backups, "read">;
   /** Pushes an image to the demo's registry. Absent outside the demo. */
   readonly demoPush?: (request: DemoPushRequest) => Promise<DemoPushView>;
 }
@@ -53,7 +56,7 @@ export interface HttpServer {
  * Returns the HTTP application: `/webhooks/<receiver>`, `/v1` and `/metrics` with the token, and
  * `/healthz`.
  */
-export function httpFace({ shell, token, log, settings, facts, metrics, demoPush }: HttpOptions): Hono {
+export function httpFace({ shell, token, log, settings, facts, metrics, backups, demoPush }: HttpOptions): Hono {
   const app = new Hono();
   app.get("/healthz", () => json(200, { status: "ok" }));
   for (const path of ["/v1/*", "/metrics"])
@@ -74,6 +77,7 @@ export function httpFace({ shell, token, log, settings, facts, metrics, demoPush
   );
   app.get("/v1/configuration", () => json(200, settings));
   app.get("/v1/events", (context) => follow(context, facts));
+  if (backups !== undefined) app.get(operations.backUpState.path, () => copyAnswer(backups));
   if (demoPush !== undefined)
     app.post(operations.pushToDemo.path, ({ req }) =>
       answerTo(operations.pushToDemo, req, ({ body }) => demoPush(body)),
@@ -86,6 +90,17 @@ export function httpFace({ shell, token, log, settings, facts, metrics, demoPush
     return failedAnswer(error);
   });
   return app;
+}
+
+/** Answers with a copy of the state file. The caller gets the reason why there is none. */
+async function copyAnswer(backups: Pick<Backups, "read">): Promise<Response> {
+  try {
+    const { bytes, content } = await backups.read();
+    return new Response(content, { headers: { "content-type": stateFileType, "content-length": String(bytes) } });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : "unknown error";
+    return problemResponse("try-again", `Lookout can't copy its state: ${why}`);
+  }
 }
 
 function follow(context: Context, facts: FactStream): Response {

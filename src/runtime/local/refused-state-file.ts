@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { fileVersion, firstVersion } from "#adapters/sqlite/schema";
 import type { OpenedStateFile } from "#adapters/sqlite/state-file";
 import { PermanentError } from "#ports/errors";
 import { diskTrouble } from "./disk.ts";
@@ -39,10 +40,22 @@ const refusals: Readonly<Record<Refused["why"], (place: Place) => PermanentError
     new PermanentError(
       `${file} is a folder, a link or a device, but Lookout needs a file\nMove ${file} away, or ${elsewhere}.`,
     ),
-  "other-version": ({ file, said }) =>
+  "former-version": ({ folder, file, said }) =>
     new PermanentError(
-      `${file} has version ${said}, which this Lookout can't read\n` +
-        `Run the version that wrote the file, or ${elsewhere}. To move the state: run lookout export with that version, and lookout import with this version.`,
+      `${file} has version ${said}, from a Lookout before the first release; this Lookout reads versions from ${firstVersion} on\n` +
+        `Run that earlier Lookout until no update is open, and stop it. Keep its folder: mv "${folder}" "${folder}.old". ` +
+        `Then start this Lookout, or ${elsewhere}. Lookout finds the workloads again.\n${whatANewStartMeans}`,
+    ),
+  "newer-version": ({ file, said }) =>
+    new PermanentError(
+      `${file} has version ${said}, from a newer Lookout; this Lookout reads versions up to ${fileVersion}\n` +
+        `Run the newer Lookout, or ${elsewhere}. To go back to this Lookout, move ${file} and ${file}-* away. ` +
+        `Then put the copy from before the migration in its place, such as ${file}.version-${fileVersion}. Later changes are lost.`,
+    ),
+  "not-migrated": ({ file, said }) =>
+    new PermanentError(
+      `${file} is of an older Lookout and can't be migrated: ${said}\n` +
+        `The file is unchanged. Run the version of Lookout that wrote it, or ${elsewhere}. Report this fault.`,
     ),
 };
 

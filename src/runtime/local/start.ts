@@ -1,15 +1,16 @@
 import { join } from "node:path";
 import { pushReceivers, secretProblem } from "#adapters/webhook/receivers";
+import type { MigratedFile } from "#adapters/sqlite/state-file";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { Configuration } from "#contracts/config/configuration";
 import { aliasesOf } from "#contracts/config/registry-host";
 import type { RegistryFact } from "#domain/registry/outage";
 import type { Fact, PushDisputed } from "#domain/update/events";
-import { epochMs, hours } from "#domain/shared/time";
+import { type DurationMs, epochMs, hours, seconds } from "#domain/shared/time";
 import type { PermanentError } from "#ports/errors";
 import { receiversWithAliases, withAliases } from "#app/detect/aliases";
 import { endRemovedClusters, type EndingCluster } from "#app/detect/removed-clusters";
-import type { Rules } from "#app/shared/ports";
+import type { Ports, Rules } from "#app/shared/ports";
 import type { Clusters } from "#ports/cluster";
 import type { Registry } from "#ports/registry";
 import type { Clock } from "#ports/clock";
@@ -17,6 +18,7 @@ import type { Metrics } from "#ports/metrics";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Log } from "../handler.ts";
 import { awsSecrets } from "../aws-secrets.ts";
+import { backupGauges, openBackups } from "./backups.ts";
 import {
   type ChosenConfiguration,
   chooseConfiguration,
@@ -70,6 +72,7 @@ export async function startLocal(options: StartOptions, outputClosed: AbortSigna
   const tell = openReporter(options.output, chosen.configuration.clusters.length);
   for (const problem of receivers.map(secretProblem)) if (problem !== undefined) tell.notice(problem, "error");
   const folder = await openStateFolder(chosen.configuration.dataDir);
+  if (folder.migrated !== undefined) tell.notice(migrationText(folder.migrated));
   try {
     return await run(chosen, receivers, folder, tell, outputClosed);
   } finally {
@@ -99,7 +102,11 @@ async function run(
     tell.onFact(fact);
     facts.publish(fact);
   };
-  const shell = shellOf(world, { ...state, clusterStates }, metrics.port, log, {
+  const backups = openBackups(database, folder.path, systemClock);
+  // The demo's state ends with the process, so only lookout backup copies it.
+  const schedule = world.demo === undefined ? configuration.backup : undefined;
+  const copies = schedule === undefined ? {} : { stateCopies: backups };
+  const shell = shellOf(world, { ...state, ...copies, clusterStates }, metrics.port, log, {
     onFact,
     onDispute: (dispute) => {
       tell.notice(disputeText(dispute));
@@ -116,25 +123,31 @@ async function run(
     facts,
     log: shell.log,
     token: folder.token,
-    metrics: metrics.text,
+    metrics: () => metrics.text() + (schedule === undefined ? "" : backupGauges(backups.outcome())),
+    backups,
     ...(demoPush === undefined ? {} : { demoPush }),
   });
   const server = await listen(face, configuration.listen, shell);
   closing.defer(() => stop(shell, facts, server));
+  closing.defer(() => backups.stop());
   const warning = plainHttpWarning(configuration.listen.host, server.url);
   if (warning !== undefined) tell.notice(warning, "error");
   // From here on, commands find the process and can stop it.
   const told = toldToStop(outputClosed);
   await folder.announce(server.url);
   await shell.start();
-  const expiry = setInterval(() => {
-    state.expire(systemClock.now()).catch((error: unknown) => {
-      log.failure({ id: "expiry", error });
+  const repeat = (id: string, everyMs: DurationMs, task: () => Promise<void>): void => {
+    const timer = setInterval(() => {
+      task().catch((error: unknown) => {
+        log.failure({ id, error });
+      });
+    }, everyMs);
+    closing.defer(() => {
+      clearInterval(timer);
     });
-  }, hours(1));
-  closing.defer(() => {
-    clearInterval(expiry);
-  });
+  };
+  repeat("expiry", hours(1), () => state.expire(systemClock.now()));
+  if (schedule !== undefined) repeat("backup", seconds(10), () => backups.copyIfDue(schedule));
   for (const ending of await endRemovedClusters(shell.ports)) tell.notice(endingText(ending));
   const clusters = world.demo === undefined ? world.clusters.names() : undefined;
   tell.started({ url: server.url, clusters, folder: folder.path });
@@ -153,7 +166,7 @@ async function stop(shell: Shell, facts: FactStream, server: HttpServer): Promis
 
 function shellOf(
   { clusters, registry, rules, budgets, receivers }: RunWorld,
-  state: StatePorts,
+  state: StatePorts & Pick<Ports, "stateCopies">,
   metrics: Metrics,
   log: Log,
   listeners: Listeners,
@@ -213,6 +226,10 @@ async function worldOf(
 function disputeText({ registry, repository, tag, digest, registryDigest, source }: PushDisputed): string {
   const told = digest === undefined ? "" : ` with the digest ${digest}`;
   return `${source} reported a push of ${registry}/${repository}:${tag}${told}, but the registry has ${registryDigest ?? "no such tag"}. Lookout uses the registry's answer`;
+}
+
+function migrationText({ from, to, copy }: MigratedFile): string {
+  return `the state file is migrated from version ${from} to ${to}; ${copy} is its copy from before`;
 }
 
 function endingText({ cluster, workloads, endsAt }: EndingCluster): string {

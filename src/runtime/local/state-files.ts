@@ -1,6 +1,8 @@
-/** The names of the files in the state folder. SQLite adds files with longer names. */
+/** The names in the state folder. SQLite and migrations add files with longer names. */
 export const stateFiles = {
   state: "state.db",
   token: "token",
   server: "server.json",
+  /** The folder of the copies. */
+  backups: "backups",
 } as const;

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { chmod, mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { StateDatabase } from "#adapters/sqlite/database";
-import { openStateFile } from "#adapters/sqlite/state-file";
+import { type MigratedFile, openStateFile } from "#adapters/sqlite/state-file";
 import { PermanentError } from "#ports/errors";
 import { refusedStateFile } from "./refused-state-file.ts";
 import type { ServerFile } from "./server-file.ts";
@@ -19,6 +19,8 @@ export interface StateFolder {
   readonly token: string;
   /** The open state file. Its lock excludes other processes. */
   readonly database: StateDatabase;
+  /** Present if the state file had an older version. */
+  readonly migrated?: MigratedFile;
   /** Writes this process's address to `server.json`, for commands. */
   announce(url: string): Promise<void>;
   /**
@@ -47,7 +49,8 @@ export async function openStateFolder(dir: string): Promise<StateFolder> {
     await chmod(path, ownerOnlyFolder);
     const opened = openStateFile(join(path, stateFiles.state), newInstallation());
     if (opened.kind === "refused") throw await refusedStateFile(opened, path);
-    return await folderAround(path, opened.database);
+    const { database, migrated } = opened;
+    return { ...(await folderAround(path, database)), ...(migrated === undefined ? {} : { migrated }) };
   } catch (error) {
     throw error instanceof PermanentError ? error : unusableFolder(path, error);
   }

@@ -3,7 +3,7 @@ import { codeOf } from "./system-errors.ts";
 
 /** The effects of a start without the earlier state, as text for users. */
 export const whatANewStartMeans =
-  "Without the file, Lookout tracks every workload from the start and changes none. Holds, blocked digests, the quarantine, freezes and the history are lost.";
+  "Without the file, Lookout tracks every workload from the start and changes none. Holds, votes, blocked digests, the quarantine, freezes and the history are lost.";
 
 /** Returns the error of a folder that can't hold the state, with advice. */
 export function unusableFolder(path: string, error: unknown): PermanentError {

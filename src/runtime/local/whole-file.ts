@@ -34,7 +34,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
  * Syncs a folder, which stores the names of its files. Windows can't open folders, and needs no
  * sync.
  */
-async function syncFolder(path: string): Promise<void> {
+export async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(path, "r");
   try {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { examine, examineCluster, readProbe, sendSyntheticPush } from "#app/api/doctor";
 import { toIso } from "#domain/shared/time";
+import type { StateCopiesOutcome } from "#ports/state-copies";
 import { begins, host, trackApi, worldWithApi } from "../world.ts";
 
 const signal = new AbortController().signal;
@@ -24,6 +25,27 @@ describe("the checks of doctor", () => {
       verdict: "well",
       detail: `the cluster answers. Its last sync was at ${at}`,
     });
+  });
+
+  it("show the scheduled copies of the state, and why a copy failed", async () => {
+    const { ports } = await worldWithApi();
+    const at = ports.clock.now();
+    const checksOf = async (outcome: StateCopiesOutcome) =>
+      (await examine({ ...ports, stateCopies: { outcome: () => outcome } }, signal)).checks.slice(1);
+    const check = "backups";
+
+    expect(await checksOf({})).toEqual([{ check, verdict: "well", detail: "there is no copy of the state yet" }]);
+    expect(await checksOf({ newestAt: at })).toEqual([
+      { check, verdict: "well", detail: `the newest copy of the state is of ${toIso(at)}` },
+    ]);
+    expect(await checksOf({ newestAt: at, failure: { at, detail: "the disk is full" } })).toEqual([
+      {
+        check,
+        verdict: "wrong",
+        detail: `the copy at ${toIso(at)} failed: the disk is full; the newest copy of the state is of ${toIso(at)}`,
+        remedy: "Mend the cause, for example free some space on the disk. Lookout tries again within an hour.",
+      },
+    ]);
   });
 
   it("name the fault of an unreachable cluster and of a refusing registry", async () => {

@@ -1,9 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { operations } from "#contracts/api/operations";
+import { problemOf } from "#contracts/problem";
+import { TransientError } from "#ports/errors";
 import { FactView, SettingsView } from "#contracts/api/process";
 import { eventsIn } from "#cli/event-stream";
 import type { Fact } from "#domain/update/events";
 import { epochMs, plus, seconds } from "#domain/shared/time";
+import type { CopyToRead } from "#runtime/local/backups";
 import { openDemo } from "#runtime/local/demo-server";
 import { type FactStream, factStream } from "#runtime/local/fact-stream";
 import { httpFace } from "#runtime/local/http";
@@ -21,8 +24,11 @@ let facts: FactStream;
 let shell: Shell;
 let metrics: SummedMetrics;
 let app: ReturnType<typeof httpFace>;
+let readCopy: () => CopyToRead;
+const copyOfState = (): CopyToRead => ({ bytes: 6, content: new Blob(["a copy"]).stream() });
 
 beforeEach(() => {
+  readCopy = copyOfState;
   const clock = { now: () => epochMs(Date.now()) };
   const demo = openDemo(clock);
   const log = { outcome: () => undefined, failure: () => undefined };
@@ -35,7 +41,8 @@ beforeEach(() => {
     metrics: metrics.port,
     onFact: facts.publish,
   });
-  app = httpFace({ shell, token, log, settings, facts, metrics: metrics.text, demoPush: demo.pushTo(shell) });
+  const backups = { read: async () => readCopy() };
+  app = httpFace({ shell, token, log, settings, facts, metrics: metrics.text, backups, demoPush: demo.pushTo(shell) });
 });
 afterEach(async () => {
   facts.end();
@@ -83,6 +90,24 @@ describe("the local process", () => {
 
     expect(own.length).toBeGreaterThan(2);
     expect(own.map(({ method, path }) => `${method} ${path}`).filter((route) => !listed.includes(route))).toEqual([]);
+  });
+
+  it("sends a copy of its state, or the reason why there is none", async () => {
+    const answer = await ask("/v1/state/file");
+    expect([answer.status, answer.headers.get("content-type"), answer.headers.get("content-length")]).toEqual([
+      ...[200, "application/vnd.sqlite3"],
+      "6",
+    ]);
+    expect(await answer.text()).toBe("a copy");
+    readCopy = () => {
+      throw new TransientError("the disk is full");
+    };
+
+    const refused = await ask("/v1/state/file");
+    expect([refused.status, await refused.json()]).toEqual([
+      503,
+      problemOf("try-again", "Lookout can't copy its state: the disk is full"),
+    ]);
   });
 
   it("shows its settings", async () => {

@@ -243,14 +243,39 @@ describe("a full disk", () => {
     },
     patience,
   );
+
+  it(
+    "fails a backup with the reason, keeps the process, and a backup with free space works",
+    async () => {
+      const place = smallDisk();
+      if (place === undefined) return;
+      const { folder, typed } = at(join(place, "state"));
+      const lookout: Running = scratch.start(typed);
+      await lookout.says(/"name":"Started"/);
+      const copy = join(scratch.folder, "copy-of-small-disk.db");
+      const backup = (): Promise<Ran> => scratch.run(`${node} bin/lookout.js backup ${copy} --data ${folder}`);
+
+      const filling = fill(place);
+      const refused = await backup();
+      expect(refused).toMatchObject({ code: 3 });
+      expect(refused.stderr).toMatch(
+        /✗ Lookout can't copy its state: the disk of \S+ has 0 MiB free, but a copy needs 2 MiB\n/,
+      );
+      expect(readdirSync(join(folder, "backups"))).toEqual([]);
+      rmSync(filling);
+      expect(await backup()).toMatchObject({ code: 0 });
+      expect((await lookout.interrupt()).code).toBe(0);
+    },
+    patience,
+  );
 });
 
 /** What the state file of a stopped Lookout holds, as a person reads it with sqlite3. */
 function digestsIn(folder: string): readonly string[] {
   const shell = new DatabaseSync(join(folder, "state.db"), { readOnly: true });
-  const rows = shell.prepare("SELECT key FROM quarantine ORDER BY key").all();
+  const rows = shell.prepare("SELECT digest FROM quarantine ORDER BY digest").all();
   shell.close();
-  return rows.map(({ key }) => String(key));
+  return rows.map(({ digest }) => String(digest));
 }
 
 const isLinux = process.platform === "linux";

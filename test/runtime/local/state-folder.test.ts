@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { fileVersion } from "#adapters/sqlite/schema";
 import { PermanentError } from "#ports/errors";
+import { statePorts } from "#runtime/local/state";
 import { stateFiles } from "#runtime/local/state-files";
 import { openStateFolder, type StateFolder } from "#runtime/local/state-folder";
 
@@ -50,16 +52,16 @@ describe("a state folder", () => {
   });
 
   it("keeps its token and the name of the installation", async () => {
-    const nameOf = ({ database }: StateFolder) => database.sql.prepare("SELECT name FROM installation").get();
+    const nameOf = ({ database }: StateFolder) => statePorts(database).store.installation();
     const first = await opened();
-    const name = nameOf(first);
+    const name = await nameOf(first);
     await first.release();
     const second = await opened();
 
     expect(first.token).toMatch(/^[\w-]{43}$/);
     expect(second.token).toBe(first.token);
-    expect(name).toEqual({ name: expect.stringMatching(/^[a-z0-9]{6}$/) as string });
-    expect(nameOf(second)).toEqual(name);
+    expect(name).toMatch(/^[a-z0-9]{6}$/);
+    expect(await nameOf(second)).toBe(name);
   });
 
   it("that other users could read is closed to them, with the state file", async () => {
@@ -135,7 +137,7 @@ describe("a state folder", () => {
       because: "an earlier Lookout kept its state there in an embedded engine",
       says:
         'contains table.db, the state of an earlier version, which this version does not read\nTo start anew: mv "DIR" "DIR.old", ' +
-        "or name another folder with --data FOLDER.\nWithout the file, Lookout tracks every workload from the start and changes none. Holds, blocked " +
+        "or name another folder with --data FOLDER.\nWithout the file, Lookout tracks every workload from the start and changes none. Holds, votes, blocked " +
         "digests, the quarantine, freezes and the history are lost.",
     },
     {
@@ -151,6 +153,34 @@ describe("a state folder", () => {
     await expect(openStateFolder(dir)).rejects.toThrow(PermanentError);
     expect(await readdir(dir)).toEqual([holds]);
     expect(await modeOf(dir)).toBe(0o755);
+  });
+
+  it.each([
+    {
+      version: 11,
+      says:
+        "FILE has version 11, from a Lookout before the first release; this Lookout reads versions from 12 on\n" +
+        'Run that earlier Lookout until no update is open, and stop it. Keep its folder: mv "DIR" "DIR.old". ' +
+        "Then start this Lookout, or name another folder with --data FOLDER. Lookout finds the workloads again.\n" +
+        "Without the file, Lookout tracks every workload from the start and changes none. Holds, votes, blocked " +
+        "digests, the quarantine, freezes and the history are lost.",
+    },
+    {
+      version: fileVersion + 1,
+      says:
+        `FILE has version ${fileVersion + 1}, from a newer Lookout; this Lookout reads versions up to ${fileVersion}\n` +
+        "Run the newer Lookout, or name another folder with --data FOLDER. To go back to this Lookout, move FILE and FILE-* away. " +
+        `Then put the copy from before the migration in its place, such as FILE.version-${fileVersion}. Later changes are lost.`,
+    },
+  ])("with a state file of version $version is refused, with a remedy", async ({ version, says }) => {
+    await closed();
+    const shell = new DatabaseSync(file("state"));
+    shell.exec(`PRAGMA user_version = ${version}`);
+    shell.close();
+
+    await expect(openStateFolder(dir)).rejects.toThrow(
+      new PermanentError(says.replaceAll("FILE", file("state")).replaceAll("DIR", dir)),
+    );
   });
 
   it("is refused when it is a file", async () => {
