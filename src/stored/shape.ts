@@ -12,12 +12,15 @@ import { shortened } from "#domain/shared/shown-text";
 /** The schemas of all members of a type, also of the optional ones. */
 export type Members<Value> = { readonly [Name in keyof Value]-?: z.core.$ZodType<Value[Name]> };
 
+/** Half of a character has no UTF-8, so a store would return another text. */
+const isWhole = z.refine((written: string) => written.isWellFormed());
+
 /** A text, also an empty one. */
-export const anyText = z.string();
+export const anyText = z.string().check(isWhole);
 /** A text with at least one character. */
-export const text = z.string().check(z.minLength(1));
-export const texts = z.readonly(z.array(z.string()));
-export const textMap = z.readonly(z.record(z.string(), z.string()));
+export const text = z.string().check(z.minLength(1), isWhole);
+export const texts = z.readonly(z.array(anyText));
+export const textMap = z.readonly(z.record(anyText, anyText));
 export const yes = z.literal(true);
 
 /** The end of the year 9999. Later instants have no text of RFC 3339. */

@@ -29,47 +29,48 @@ interface Definition {
   readonly options?: readonly z.core.$ZodType[];
   readonly entries?: Readonly<Record<string, string>>;
   readonly values?: readonly unknown[];
+  readonly checks?: readonly z.core.$ZodCheck[];
 }
 
-/** Returns values of a shape, as an attacker who knows the shape would write them. */
+/** Returns the bound of a check; undefined without the check. */
+function boundOf({ checks = [] }: Definition, name: string): number | undefined {
+  const found = checks.map(({ _zod }) => _zod.def as unknown as Record<string, unknown>).find(({ check }) => check === name);
+  return found === undefined ? undefined : Number(found["value"] ?? found["minimum"]);
+}
+
+/** Returns values of a shape, as an attacker who knows the shape would write them. Some miss a rule of the shape. */
 export function arbitraryOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
-  const whole = partOf(schema);
-  return whole.filter((value) => {
-    const read = (schema as z.ZodMiniType).safeParse(value);
-    return read.success;
-  });
-}
-
-function partOf(schema: z.core.$ZodType): fc.Arbitrary<unknown> {
   const definition = schema._zod.def as unknown as Definition;
   switch (definition.type) {
     case "object": {
       const members = Object.entries(definition.shape ?? {});
       const optional = members.filter(([, one]) => one._zod.optout === "optional").map(([name]) => name);
       const needed = members.map(([name]) => name).filter((name) => !optional.includes(name));
-      return fc.record(Object.fromEntries(members.map(([name, one]) => [name, partOf(one)])), { requiredKeys: needed });
+      return fc.record(Object.fromEntries(members.map(([name, one]) => [name, arbitraryOf(one)])), { requiredKeys: needed });
     }
     case "array":
-      return fc.array(partOf(definition.element!), { minLength: 1, maxLength: 2 });
+      return fc.array(arbitraryOf(definition.element!), { minLength: 1, maxLength: 2 });
     case "readonly":
     case "optional":
-      return partOf(definition.innerType!);
+      return arbitraryOf(definition.innerType!);
     case "pipe":
-      return partOf(definition.in!);
+      return arbitraryOf(definition.in!);
     case "record":
-      return fc.dictionary(texts, partOf(definition.valueType!), { maxKeys: 3 });
+      return fc.dictionary(texts, arbitraryOf(definition.valueType!), { maxKeys: 3 });
     case "union":
-      return fc.oneof(...definition.options!.map(partOf));
+      return fc.oneof(...definition.options!.map(arbitraryOf));
     case "enum":
       return fc.constantFrom(...Object.values(definition.entries!));
     case "literal":
       return fc.constantFrom(...definition.values!);
     case "boolean":
       return fc.boolean();
-    case "number":
-      return numbers;
+    case "number": {
+      const [least = 0, most = latest] = ["greater_than", "less_than"].map((name) => boundOf(definition, name));
+      return numbers.map((number) => Math.min(Math.max(number, least), most - 1));
+    }
     case "string":
-      return texts;
+      return boundOf(definition, "min_length") === undefined ? texts : texts.filter((text) => text !== "");
     default:
       throw new Error(`no arbitrary for ${definition.type}`);
   }
