@@ -1,15 +1,16 @@
 import type { Ports } from "#app/shared/ports";
-import type { FailedMessage } from "#app/gate/dead-letter";
+import type { DeadLetterOutcome, FailedMessage, FailureCause } from "#app/gate/dead-letter";
 import { eventSchemas, isOfNewerVersion } from "#contracts/messages/event-schemas";
 import { commandSchemas } from "#contracts/messages/commands";
 import { correlationIn, correlationOf } from "#domain/update/state/correlation";
 import type { ImagePushed } from "#domain/image/push";
 import { parseJson } from "#domain/shared/json";
 import type { CommandName, Command } from "#domain/update/commands";
-import { PermanentError, TransientError } from "#ports/errors";
+import { NewerRecordError, PermanentError, TransientError } from "#ports/errors";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { StoredVersion } from "#ports/store";
 import * as z from "zod/mini";
+import { failedMessageIn, letterIn } from "./dead-letter.ts";
 
 /** The subject of a log line. */
 interface LogEntry {
@@ -40,12 +41,10 @@ export interface QueueMessage {
   readonly replaced?: number;
 }
 
-/** A message that no retry can help. `why` is one line without secrets. */
-export interface DeadLetter extends QueueMessage {
-  readonly why: string;
-}
+/** A failed message, and the cause of its failure. */
+export interface DeadLetter extends QueueMessage, FailureCause {}
 
-/** Takes messages that no retry can help. */
+/** Takes messages that are not delivered again. */
 export interface SetAside {
   /** Sends a message to the function `gate/dead-letter`. */
   deadLetter(message: DeadLetter): Promise<void>;
@@ -136,29 +135,34 @@ function ofKnownVersion(value: unknown): unknown {
 /**
  * Returns the function that handles dead letters. The function counts each dead letter.
  *
- * The function keeps a message that can't be parsed for a user.
+ * The function keeps a message for a user if the message or the record of its workload can't be
+ * read.
  */
 export function onDeadLetter(
-  useCase: (failed: FailedMessage, why: string, ports: Ports) => Promise<unknown>,
+  useCase: (failed: FailedMessage, cause: FailureCause, ports: Ports) => Promise<DeadLetterOutcome>,
 ): QueueFunction {
-  const failedSchema = z.union([...Object.values(commandSchemas), ...Object.values(eventSchemas)]);
-  const letterSchema = z.strictObject({ body: z.string(), why: z.string() });
   return onMessage({
     parse: ({ id, body: text }) => {
-      const letter = letterSchema.safeParse(parseJson(text)).data;
-      // SQS gives no reason when it moves a message to the dead-letter queue.
-      const { body, why } = letter ?? { body: text, why: "every delivery failed; the log has the errors" };
-      const message = ofKnownVersion(parseJson(body));
-      const failed: FailedMessage | undefined = failedSchema.safeParse(message).data;
-      return { id, body, why, failed };
+      const { timesFailed: _, ...letter } = letterIn(text);
+      ofKnownVersion(parseJson(letter.body));
+      return { id, letter, failed: failedMessageIn(letter.body) };
     },
     correlation: ({ failed }) => failed && correlationIn(failed),
-    useCase: async ({ failed, ...letter }, ports, _signal, setAside) => {
-      const { why } = letter;
+    useCase: async ({ id, failed, letter: { body, ...cause } }, ports, _signal, setAside) => {
+      const { why } = cause;
+      const keep = async (kept: string, failure?: Error) => {
+        await setAside.keep({ id, body: kept, why });
+        return { kind: "kept", why, ...(failure && { failure }) };
+      };
       ports.metrics.add("MessagesDeadLettered", 1, { message: failed?.name ?? "unknown", why });
-      if (failed !== undefined) return useCase(failed, why, ports);
-      await setAside.keep(letter);
-      return { kind: "kept", why };
+      if (failed === undefined) return keep(body);
+      try {
+        const outcome = await useCase(failed, cause, ports);
+        return outcome.kind === "kept" ? await keep(JSON.stringify(outcome.message)) : outcome;
+      } catch (error) {
+        if (!(error instanceof PermanentError || error instanceof NewerRecordError)) throw error;
+        return keep(body, error);
+      }
     },
   });
 }
@@ -209,7 +213,7 @@ function onMessage<Message>({ parse, correlation, useCase }: MessageHandling<Mes
     } catch (error) {
       log.failure({ ...entry, error });
       if (!(error instanceof PermanentError)) return "again";
-      await setAside.deadLetter({ id, body, why: error.message });
+      await setAside.deadLetter({ id, body, why: error.message, isPermanent: true });
       return "done";
     }
   };

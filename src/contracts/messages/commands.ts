@@ -48,6 +48,7 @@ export const commandSchemas = {
     workload,
     source: z.string(),
     ...correlation,
+    timesDeadLettered: z.exactOptional(z.int().check(z.gte(1))),
   }),
   Wake: z.object({ name: z.literal("Wake"), ...state, requestedBy: z.exactOptional(z.string()) }),
   RollOut: z.object({ name: z.literal("RollOut"), ...state }),

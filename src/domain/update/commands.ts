@@ -48,6 +48,8 @@ export interface EvaluateWorkload {
   readonly source: string;
   /** The id of the push that caused the evaluation. Absent if no push caused the evaluation. */
   readonly correlationId?: string;
+  /** The number of dead letters of this evaluation, for its back-off. Absent without one. */
+  readonly timesDeadLettered?: number;
 }
 
 /** Asks the gates of a held update again. */

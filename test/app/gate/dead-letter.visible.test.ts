@@ -56,7 +56,9 @@ describe("an annotation that fails five times", () => {
     const { workload, uid, seq, version } = await lookout.record(key);
     const command = { name: "ShowAvailable", workload, uid, seq, version } as const;
 
-    expect(await handleDeadLetter(command, "TypeError: no text", lookout.ports)).toEqual({ kind: "nothing-open" });
+    expect(await handleDeadLetter(command, { why: "TypeError: no text" }, lookout.ports)).toEqual({
+      kind: "nothing-open",
+    });
     expect(await lookout.record(key)).toMatchObject({ version });
   });
 });

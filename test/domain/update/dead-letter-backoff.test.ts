@@ -1,5 +1,7 @@
 import { checkGates, holdDeadLettered, noteFailedEvaluation } from "./decisions.ts";
 import { describe, expect, it } from "vitest";
+import { pauseBeforeRetry, plansAnotherEvaluation } from "#domain/update/decide/dead-letter";
+import { minutes } from "#domain/shared/time";
 import { openCommands } from "#domain/update/effects/commands";
 import {
   annotated,
@@ -140,5 +142,29 @@ describe("an evaluation that failed five times", () => {
 
   it("changes nothing of an untracked workload", () => {
     expect(note({ tracked: false })).toBeUndefined();
+  });
+});
+
+describe("a second evaluation that failed five times", () => {
+  it("adds no retry to the planned evaluation of a record", () => {
+    const record = noteFailedEvaluation(aRecord(), "TypeError")!;
+    const planned = { id: `${record.uid}:${record.version}` };
+
+    expect(plansAnotherEvaluation(record, planned)).toBe(false);
+    expect(plansAnotherEvaluation(record, { id: "push-2" })).toBe(true);
+  });
+
+  it("is retried if the record plans no evaluation", () => {
+    expect(plansAnotherEvaluation(aRecord(), { id: "push-2" })).toBe(false);
+    expect(plansAnotherEvaluation(aRecord({ seq: 1, active: aRolling() }), { id: "push-2" })).toBe(false);
+  });
+});
+
+describe("a message that no record counts", () => {
+  it("is retried after a minute, doubled with each dead letter, up to six hours, and then kept", () => {
+    expect([1, 2, 3, 8, 9, 10, 11, 12, 2_000].map(pauseBeforeRetry)).toEqual([
+      ...[1, 2, 4, 128, 256, 360].map(minutes),
+      ...[undefined, undefined, undefined],
+    ]);
   });
 });

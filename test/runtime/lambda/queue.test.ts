@@ -95,7 +95,7 @@ describe("a batch of messages", () => {
 
     expect(await handler(batch(wake(1)), contextOf())).toEqual(done);
     expect(stage.aws.asked.map(({ input }) => input)).toEqual([
-      letterTo(queueUrls.deadLetter, { body: wake(1), why: "the record is of another version" }),
+      letterTo(queueUrls.deadLetter, { body: wake(1), why: "the record is of another version", isPermanent: true }),
     ]);
   });
 

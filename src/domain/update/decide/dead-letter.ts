@@ -1,6 +1,8 @@
 import { type Decision, selectionFailureReasons, waitingOf } from "../state/changes.ts";
 import { backToHeld } from "./ending.ts";
-import { durationMs, hours, minutes, plus, type EpochMs } from "../../shared/time.ts";
+import { openCommands } from "../effects/commands.ts";
+import type { EvaluateWorkload } from "../commands.ts";
+import { type DurationMs, durationMs, hours, minutes, plus, type EpochMs } from "../../shared/time.ts";
 import type { Pause, PendingUpdate, WorkloadRecord } from "../state/workload.ts";
 
 /**
@@ -55,6 +57,26 @@ export function noteFailedEvaluation(record: WorkloadRecord, detail: string): De
   };
 }
 
+/**
+ * Returns whether a record plans an evaluation besides the failed one. The planned evaluation then
+ * stands for both, because otherwise each failed evaluation would add a series of retries.
+ */
+export function plansAnotherEvaluation(record: WorkloadRecord, failed: Pick<EvaluateWorkload, "id">): boolean {
+  return openCommands(record).some(({ command }) => command.name === "EvaluateWorkload" && command.id !== failed.id);
+}
+
+/**
+ * Returns the pause before the next try of a message whose failures no record counts: a minute,
+ * doubled with each dead letter, up to six hours.
+ *
+ * @returns undefined after the longest pause. The message is then kept for a user.
+ */
+export function pauseBeforeRetry(timesDeadLettered: number): DurationMs | undefined {
+  const { first, most } = withoutRecord;
+  const pause = first * 2 ** (timesDeadLettered - 1);
+  return pause < 2 * most ? durationMs(Math.min(most, pause)) : undefined;
+}
+
 function counted<Update extends { readonly timesDeadLettered?: number }>(
   update: Update,
 ): Update & { readonly timesDeadLettered: number } {
@@ -63,6 +85,7 @@ function counted<Update extends { readonly timesDeadLettered?: number }>(
 
 const atRest = { first: hours(1), most: hours(6) };
 const onTheWay = { first: minutes(1), most: hours(1) };
+const withoutRecord = { first: minutes(1), most: hours(6) };
 
 function pauseFor(
   timesDeadLettered: number | undefined,

@@ -54,6 +54,8 @@ export const metrics = {
   WebhooksRejected: "Count",
   /** Messages that failed five times, or can't be parsed. */
   MessagesDeadLettered: "Count",
+  /** Messages that a local process tries no more. The stack keeps them in queues with alarms. */
+  MessagesKept: "Count",
   /** Sweeps that the schedule started. The metric proves that the schedule runs. */
   SweepsStarted: "Count",
 } as const satisfies Readonly<Record<string, "Milliseconds" | "Seconds" | "Count">>;
