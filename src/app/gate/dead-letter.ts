@@ -103,9 +103,9 @@ async function noteEvaluation(
   return decide<DeadLetterOutcome>({ workload, cause, doing: "noted" }, ports, async (record) => {
     if (record.cause === cause) return resume({ kind: "noted", version: record.version });
     if (plansAnotherEvaluation(record, failed)) return leave({ kind: "planned" });
-    const decision = noteFailedEvaluation(record, detail);
-    if (decision !== undefined)
-      return storeThen(record, decision, ports.clock.now(), ({ version }) => ({ kind: "noted", version }));
+    const now = ports.clock.now();
+    const decision = noteFailedEvaluation(record, detail, now);
+    if (decision !== undefined) return storeThen(record, decision, now, ({ version }) => ({ kind: "noted", version }));
     return leave(await retryOrKeep(failed, isPermanent, ports));
   });
 }

@@ -1,6 +1,6 @@
 import { type Decision, selectionFailureReasons, waitingOf } from "../state/changes.ts";
 import { backToHeld } from "./ending.ts";
-import { openCommands } from "../effects/commands.ts";
+import { openCommands, pauseAfter, wakesAt } from "../effects/commands.ts";
 import type { EvaluateWorkload } from "../commands.ts";
 import { type DurationMs, durationMs, hours, minutes, plus, type EpochMs } from "../../shared/time.ts";
 import type { Pause, PendingUpdate, WorkloadRecord } from "../state/workload.ts";
@@ -27,33 +27,43 @@ export function holdDeadLettered(record: WorkloadRecord, detail: string, now: Ep
     };
   }
   if (pending === undefined) return undefined;
-  const waits = [
-    pauseFor(pending.timesDeadLettered, detail, now),
-    ...pending.waits.filter(({ reason }) => reason !== "internal-error"),
-  ];
-  const next: PendingUpdate = { ...counted(pending), waits };
-  return {
-    changes: { pending: next },
-    transitions: [{ seq: pending.seq, what: "held", reasons: waits, changes: pending.changes }],
-  };
+  const held = withPause(pending, pauseFor(pending.timesDeadLettered, detail, now));
+  return { changes: { pending: held }, transitions: [heldOf(held)] };
+}
+
+/** Returns a held update that also waits for the end of a pause. */
+function withPause(pending: PendingUpdate, pause: Pause): PendingUpdate {
+  return { ...counted(pending), waits: [pause, ...pending.waits.filter(({ reason }) => reason !== "internal-error")] };
+}
+
+function heldOf({ seq, waits, changes }: PendingUpdate): Decision["transitions"][number] {
+  return { seq, what: "held", reasons: waits, changes };
 }
 
 /**
  * Notes for each container that an evaluation failed five times, and plans the next evaluation. Each
  * further failure doubles the pause, up to one hour. The update on its way and its pause stay.
  *
+ * A held update whose gates are due gets the same pause. Otherwise its next check would request the
+ * evaluation again immediately.
+ *
  * @returns undefined when the workload is not tracked.
  */
-export function noteFailedEvaluation(record: WorkloadRecord, detail: string): Decision | undefined {
-  const { tracked, observed, retry: { pause, failedEvaluations = 0 } = {} } = record;
+export function noteFailedEvaluation(record: WorkloadRecord, detail: string, now: EpochMs): Decision | undefined {
+  const { tracked, observed, active, pending, retry: { pause, failedEvaluations: before = 0 } = {} } = record;
   if (!tracked) return undefined;
   const selectionFailures = observed.containers.map(
     ({ name }) => ({ container: name, reason: "evaluation-failed", detail }) as const,
   );
+  const failedEvaluations = before + 1;
+  const isDue = active === undefined && pending !== undefined && wakesAt(pending, now) <= now;
+  const until = plus(now, pauseAfter(failedEvaluations));
+  const held = isDue ? withPause(pending, { reason: "internal-error", until, detail }) : undefined;
+  const reasons = selectionFailureReasons(selectionFailures);
   return {
-    changes: { selectionFailures },
-    retry: { ...(pause === undefined ? {} : { pause }), failedEvaluations: failedEvaluations + 1 },
-    transitions: [{ seq: 0, what: "observed", reasons: selectionFailureReasons(selectionFailures), changes: [] }],
+    changes: { selectionFailures, ...(held && { pending: held }) },
+    retry: { ...(pause === undefined ? {} : { pause }), failedEvaluations },
+    transitions: [{ seq: 0, what: "observed", reasons, changes: [] }, ...(held === undefined ? [] : [heldOf(held)])],
   };
 }
 
