@@ -1,5 +1,5 @@
 import type { Message } from "#contracts/routes";
-import type { ImagePushed } from "#domain/image/push";
+import type { ImagePushed, PushedTag } from "#domain/image/push";
 import { shortened } from "#domain/shared/shown-text";
 import type { EvaluateWorkload, VersionedCommand } from "#domain/update/commands";
 import { identityOf } from "#domain/update/commands";
@@ -46,7 +46,8 @@ const longestDetail = 600;
  *
  * A failed evaluation, sweep or sync leaves its cause in the record, the repository or the cluster,
  * so that nobody takes the last known state for the present state. After a failed push, the function
- * evaluates the workloads again a minute later.
+ * evaluates the workloads again a minute later. Only the push shows that its tag moved, so the
+ * evaluations store the move.
  *
  * @throws PermanentError or NewerRecordError for an unreadable record. The message is then kept: the
  * reaper, the syncs and the sweeps resume a workload whose record can be read again.
@@ -58,9 +59,12 @@ export async function handleDeadLetter(
 ): Promise<DeadLetterOutcome> {
   const shown = shortened(why, longestDetail);
   switch (failed.name) {
-    case "ImagePushed":
-      await evaluateLater(await subscribersOf(failed, ports), { id: failed.id, correlationId: failed.id }, ports);
+    case "ImagePushed": {
+      const { id } = failed;
+      const about = { id, correlationId: id, push: pushedTagOf(failed) };
+      await evaluateLater(await subscribersOf(failed, ports), about, ports);
       return { kind: "retried" };
+    }
     case "EvaluateWorkload":
       return noteEvaluation(failed, shown, isPermanent, ports);
     case "SyncCluster":
@@ -122,6 +126,16 @@ async function retryOrKeep(
   const about = { id: failed.id, ...correlationOf(failed), timesDeadLettered: times };
   await evaluateLater([failed.workload], about, ports, pause);
   return { kind: "retried" };
+}
+
+function pushedTagOf({ registry, repository, tag, digest, at }: ImagePushed): PushedTag {
+  return {
+    registry,
+    repository,
+    ...(tag === undefined ? {} : { tag }),
+    ...(digest === undefined ? {} : { digest }),
+    at,
+  };
 }
 
 async function subscribersOf(push: ImagePushed, { store }: Ports): Promise<readonly WorkloadName[]> {

@@ -66,7 +66,7 @@ async function send(open: readonly OpenCommand[], { queues, clock }: Ports): Pro
 /** Queues a separate evaluation of each workload, by default in a minute. */
 export async function evaluateLater(
   workloads: readonly WorkloadName[],
-  about: Pick<EvaluateWorkload, "id" | "correlationId" | "timesDeadLettered">,
+  about: Pick<EvaluateWorkload, "id" | "correlationId" | "push" | "timesDeadLettered">,
   { queues }: Ports,
   delay = minutes(1),
 ): Promise<void> {

@@ -184,11 +184,11 @@ function openQueue(
       lastFailures.delete(idOf(id));
       const setAside = (use: (setAside: SetAside) => Promise<void>) =>
         inTime(route, (invocation) => use(invocation.setAside), runs);
-      if (name !== "dead-letter") return setAside(({ deadLetter }) => deadLetter({ id, body, why }));
+      if (name !== "dead-letter") return setAside((given) => given.deadLetter({ id, body, why }));
       // The state may be unavailable for a while, so a failed dead letter is tried again.
       const letter = letterIn(body);
       const again = letterAgain(letter);
-      if (again === undefined) return setAside(({ keep }) => keep({ ...letter, id }));
+      if (again === undefined) return setAside((given) => given.keep({ ...letter, id }));
       queues.get("dead-letter")?.send(again.body, everyone, again.pause);
     },
   });

@@ -57,8 +57,8 @@ describe("an evaluation of a workload without a record that always fails", () =>
     const lookout = await worldWithApi();
     const key = lookout.deploy({ name: "api", image: `${host}/shop/api:1.0.0` });
     const { store } = lookout.ports;
-    const { installation } = store;
-    Object.assign(store, { installation: () => Promise.reject(new PermanentError("denied")) });
+    const installation = () => Promise.reject(new PermanentError("denied"));
+    Object.assign(lookout.ports, { store: { ...store, installation } });
     const counts = countsFrom(lookout);
     await lookout.sync();
     await lookout.pass(minutes(50));
@@ -66,7 +66,7 @@ describe("an evaluation of a workload without a record that always fails", () =>
     expect(counts()).toEqual({ SyncCluster: 1, EvaluateWorkload: 1, "dead-letter": 1 });
     expect(lookout.kept.map(({ why }) => why)).toEqual(["denied"]);
 
-    Object.assign(store, { installation });
+    Object.assign(lookout.ports, { store });
     await lookout.pass(minutes(11));
     await lookout.sync();
     expect(await lookout.record(key)).toMatchObject({ tracked: true });

@@ -197,6 +197,6 @@ describe("a function without its environment", () => {
   });
 });
 
-function letterTo(queue: string, letter: { readonly body: string; readonly why: string }) {
+function letterTo(queue: string, letter: { readonly body: string; readonly why: string; readonly isPermanent?: true }) {
   return { QueueUrl: queue, Entries: [{ Id: "0", MessageBody: JSON.stringify(letter) }] };
 }
