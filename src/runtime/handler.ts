@@ -150,20 +150,14 @@ export function onDeadLetter(
     correlation: ({ failed }) => failed && correlationIn(failed),
     useCase: async ({ id, failed, letter: { body, ...cause } }, ports, _signal, setAside) => {
       const { why } = cause;
-      const keep = async (kept: string, failure?: Error) => {
-        await setAside.keep({ id, body: kept, why });
-        return { kind: "kept", why, ...(failure && { failure }) };
-      };
       ports.metrics.add("MessagesDeadLettered", 1, { message: failed?.name ?? "unknown", why });
-      if (failed === undefined) return keep(body);
-      try {
-        const outcome = await useCase(failed, cause, ports);
-        return outcome.kind === "kept" ? await keep(JSON.stringify(outcome.message)) : outcome;
-      } catch (error) {
-        if (!(error instanceof PermanentError || error instanceof NewerRecordError)) throw error;
-        return keep(body, error);
-      }
+      const outcome = failed && (await useCase(failed, cause, ports));
+      if (outcome !== undefined && outcome.kind !== "kept") return outcome;
+      const kept = outcome === undefined ? body : JSON.stringify(outcome.message);
+      await keepMessage({ id, body: kept, why }, { ports, setAside });
+      return { kind: "kept", why };
     },
+    kept: ({ id, letter: { body, why } }) => ({ id, body, why }),
   });
 }
 
@@ -188,9 +182,14 @@ interface MessageHandling<Message> {
   /** Returns the {@link LogEntry.correlationId}. */
   readonly correlation: (message: Message) => string | undefined;
   readonly useCase: (message: Message, ports: Ports, signal: AbortSignal, setAside: SetAside) => Promise<unknown>;
+  /**
+   * Returns the message that is kept after an error that no retry can help. Absent if such a message
+   * is dead-lettered.
+   */
+  readonly kept?: (message: Message) => DeadLetter;
 }
 
-function onMessage<Message>({ parse, correlation, useCase }: MessageHandling<Message>): QueueFunction {
+function onMessage<Message>({ parse, correlation, useCase, kept }: MessageHandling<Message>): QueueFunction {
   return async (delivered, { ports, setAside, log, signal }) => {
     const { id, body } = delivered;
     let message: Message;
@@ -199,7 +198,7 @@ function onMessage<Message>({ parse, correlation, useCase }: MessageHandling<Mes
     } catch (error) {
       log.failure({ id, error });
       if (error instanceof TransientError) return "again";
-      await setAside.keep({ id, body, why: "the message can't be parsed" });
+      await keepMessage({ id, body, why: "the message can't be parsed" }, { ports, setAside });
       return "done";
     }
     const entry = { id, ...correlationOf({ correlationId: correlation(message) }) };
@@ -212,11 +211,23 @@ function onMessage<Message>({ parse, correlation, useCase }: MessageHandling<Mes
       return "done";
     } catch (error) {
       log.failure({ ...entry, error });
-      if (!(error instanceof PermanentError)) return "again";
-      await setAside.deadLetter({ id, body, why: error.message, isPermanent: true });
+      if (kept !== undefined && (error instanceof PermanentError || error instanceof NewerRecordError))
+        await keepMessage(kept(message), { ports, setAside });
+      else if (error instanceof PermanentError)
+        await setAside.deadLetter({ id, body, why: error.message, isPermanent: true });
+      else return "again";
       return "done";
     }
   };
+}
+
+/** Keeps a message for a user, and counts it. */
+export async function keepMessage(
+  message: DeadLetter,
+  { ports, setAside }: Pick<Invocation, "ports" | "setAside">,
+): Promise<void> {
+  ports.metrics.add("MessagesKept", 1, { why: message.why });
+  await setAside.keep(message);
 }
 
 function hasFailure(outcome: unknown): outcome is { readonly failure: unknown } {

@@ -179,7 +179,10 @@ describe("the function of dead letters", () => {
       { id: "m4", body: "{", why: "not understood" },
       { id: "m5", body: "{", why: "every delivery failed; the log has the errors" },
     ]);
-    expect(measurements).toEqual(
+    expect(measurements.filter(({ name }) => name === "MessagesKept")).toEqual(
+      kept.map(({ why }) => ({ name: "MessagesKept", value: 1, about: { why } })),
+    );
+    expect(measurements.filter(({ name }) => name !== "MessagesKept")).toEqual(
       [
         { message: "RollOut", why: "a bug" },
         { message: "SyncCluster", why: "denied" },
@@ -207,6 +210,15 @@ describe("the function of dead letters", () => {
       });
     },
   );
+
+  it("makes no letter of a letter, even if the message can't be kept", async () => {
+    const { invocation, deadLetters } = keeping();
+    const handler = onDeadLetter(() => Promise.reject(new PermanentError("the record is damaged")));
+    const denied = { ...invocation.setAside, keep: () => Promise.reject(new PermanentError("denied")) };
+
+    await expect(handler(message(sync("a")), { ...invocation, setAside: denied })).rejects.toThrow("denied");
+    expect(deadLetters).toEqual([]);
+  });
 
   it("gets a letter again after another error", async () => {
     const { invocation, kept } = keeping();

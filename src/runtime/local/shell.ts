@@ -10,7 +10,7 @@ import type { Metrics } from "#ports/metrics";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Spending } from "#ports/spending";
 import { keptError, letterAgain, letterBody, letterIn } from "../dead-letter.ts";
-import type { Invocation, Log, RequestFunction, SetAside } from "../handler.ts";
+import { type Invocation, keepMessage, type Log, type RequestFunction } from "../handler.ts";
 import { sharesOfProcess } from "../shares.ts";
 import { backgroundOf } from "./background.ts";
 import { queueFunctions, type QueueName } from "./functions.ts";
@@ -86,7 +86,6 @@ export function openShell(options: ShellOptions): Shell {
       deadLetter: (letter) => Promise.resolve(queues.get("dead-letter")?.send(letterBody(letter), everyone, 0)),
       // A local process stores no dead letters. Its log names the message.
       keep: (letter) => {
-        ports.metrics.add("MessagesKept", 1, { why: letter.why });
         named(quiet, prefix).failure({ id: letter.id, error: keptError(letter) });
         return Promise.resolve();
       },
@@ -182,13 +181,11 @@ function openQueue(
     deadLetter: async ({ id, body }) => {
       const why = lastFailures.get(idOf(id)) ?? "every delivery failed without a message";
       lastFailures.delete(idOf(id));
-      const setAside = (use: (setAside: SetAside) => Promise<void>) =>
-        inTime(route, (invocation) => use(invocation.setAside), runs);
-      if (name !== "dead-letter") return setAside((given) => given.deadLetter({ id, body, why }));
+      if (name !== "dead-letter") return inTime(route, ({ setAside }) => setAside.deadLetter({ id, body, why }));
       // The state may be unavailable for a while, so a failed dead letter is tried again.
       const letter = letterIn(body);
       const again = letterAgain(letter);
-      if (again === undefined) return setAside((given) => given.keep({ ...letter, id }));
+      if (again === undefined) return inTime(route, (invocation) => keepMessage({ ...letter, id }, invocation), runs);
       queues.get("dead-letter")?.send(again.body, everyone, again.pause);
     },
   });

@@ -62,7 +62,7 @@ it("a message for a damaged record is named in the log, and counted as kept", as
   );
   expect(lines).toEqual([
     `evaluate/evaluate-workload: PermanentError: ${damaged}`,
-    `gate/dead-letter: PermanentError: Lookout does not retry EvaluateWorkload of prod/shop/deployment/api: ${damaged}`,
     `gate/dead-letter: PermanentError: ${damaged}`,
+    `gate/dead-letter: PermanentError: Lookout does not retry EvaluateWorkload of prod/shop/deployment/api: ${damaged}`,
   ]);
 });

@@ -54,7 +54,7 @@ export const metrics = {
   WebhooksRejected: "Count",
   /** Messages that failed five times, or can't be parsed. */
   MessagesDeadLettered: "Count",
-  /** Messages that a local process tries no more. The stack keeps them in queues with alarms. */
+  /** Messages that no function tries again, for example because a record can't be read. */
   MessagesKept: "Count",
   /** Sweeps that the schedule started. The metric proves that the schedule runs. */
   SweepsStarted: "Count",
