@@ -1,15 +1,16 @@
 import type { Ports } from "#app/shared/ports";
-import type { FailedMessage } from "#app/gate/dead-letter";
+import type { DeadLetterOutcome, FailedMessage, FailureCause } from "#app/gate/dead-letter";
 import { eventSchemas, isOfNewerVersion } from "#contracts/messages/event-schemas";
 import { commandSchemas } from "#contracts/messages/commands";
 import { correlationIn, correlationOf } from "#domain/update/state/correlation";
 import type { ImagePushed } from "#domain/image/push";
 import { parseJson } from "#domain/shared/json";
 import type { CommandName, Command } from "#domain/update/commands";
-import { PermanentError, TransientError } from "#ports/errors";
+import { NewerRecordError, PermanentError, TransientError } from "#ports/errors";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { StoredVersion } from "#ports/store";
 import * as z from "zod/mini";
+import { failedMessageIn, letterIn } from "./dead-letter.ts";
 
 /** The subject of a log line. */
 interface LogEntry {
@@ -40,12 +41,10 @@ export interface QueueMessage {
   readonly replaced?: number;
 }
 
-/** A message that no retry can help. `why` is one line without secrets. */
-export interface DeadLetter extends QueueMessage {
-  readonly why: string;
-}
+/** A failed message, and the cause of its failure. */
+export interface DeadLetter extends QueueMessage, FailureCause {}
 
-/** Takes messages that no retry can help. */
+/** Takes messages that are not delivered again. */
 export interface SetAside {
   /** Sends a message to the function `gate/dead-letter`. */
   deadLetter(message: DeadLetter): Promise<void>;
@@ -136,30 +135,29 @@ function ofKnownVersion(value: unknown): unknown {
 /**
  * Returns the function that handles dead letters. The function counts each dead letter.
  *
- * The function keeps a message that can't be parsed for a user.
+ * The function keeps a message for a user if the message or the record of its workload can't be
+ * read.
  */
 export function onDeadLetter(
-  useCase: (failed: FailedMessage, why: string, ports: Ports) => Promise<unknown>,
+  useCase: (failed: FailedMessage, cause: FailureCause, ports: Ports) => Promise<DeadLetterOutcome>,
 ): QueueFunction {
-  const failedSchema = z.union([...Object.values(commandSchemas), ...Object.values(eventSchemas)]);
-  const letterSchema = z.strictObject({ body: z.string(), why: z.string() });
   return onMessage({
     parse: ({ id, body: text }) => {
-      const letter = letterSchema.safeParse(parseJson(text)).data;
-      // SQS gives no reason when it moves a message to the dead-letter queue.
-      const { body, why } = letter ?? { body: text, why: "every delivery failed; the log has the errors" };
-      const message = ofKnownVersion(parseJson(body));
-      const failed: FailedMessage | undefined = failedSchema.safeParse(message).data;
-      return { id, body, why, failed };
+      const { timesFailed: _, ...letter } = letterIn(text);
+      ofKnownVersion(parseJson(letter.body));
+      return { id, letter, failed: failedMessageIn(letter.body) };
     },
     correlation: ({ failed }) => failed && correlationIn(failed),
-    useCase: async ({ failed, ...letter }, ports, _signal, setAside) => {
-      const { why } = letter;
+    useCase: async ({ id, failed, letter: { body, ...cause } }, ports, _signal, setAside) => {
+      const { why } = cause;
       ports.metrics.add("MessagesDeadLettered", 1, { message: failed?.name ?? "unknown", why });
-      if (failed !== undefined) return useCase(failed, why, ports);
-      await setAside.keep(letter);
+      const outcome = failed && (await useCase(failed, cause, ports));
+      if (outcome !== undefined && outcome.kind !== "kept") return outcome;
+      const kept = outcome === undefined ? body : JSON.stringify(outcome.message);
+      await keepMessage({ id, body: kept, why }, { ports, setAside });
       return { kind: "kept", why };
     },
+    kept: ({ id, letter: { body, why } }) => ({ id, body, why }),
   });
 }
 
@@ -184,9 +182,14 @@ interface MessageHandling<Message> {
   /** Returns the {@link LogEntry.correlationId}. */
   readonly correlation: (message: Message) => string | undefined;
   readonly useCase: (message: Message, ports: Ports, signal: AbortSignal, setAside: SetAside) => Promise<unknown>;
+  /**
+   * Returns the message that is kept after an error that no retry can help. Absent if such a message
+   * is dead-lettered.
+   */
+  readonly kept?: (message: Message) => DeadLetter;
 }
 
-function onMessage<Message>({ parse, correlation, useCase }: MessageHandling<Message>): QueueFunction {
+function onMessage<Message>({ parse, correlation, useCase, kept }: MessageHandling<Message>): QueueFunction {
   return async (delivered, { ports, setAside, log, signal }) => {
     const { id, body } = delivered;
     let message: Message;
@@ -195,7 +198,7 @@ function onMessage<Message>({ parse, correlation, useCase }: MessageHandling<Mes
     } catch (error) {
       log.failure({ id, error });
       if (error instanceof TransientError) return "again";
-      await setAside.keep({ id, body, why: "the message can't be parsed" });
+      await keepMessage({ id, body, why: "the message can't be parsed" }, { ports, setAside });
       return "done";
     }
     const entry = { id, ...correlationOf({ correlationId: correlation(message) }) };
@@ -208,11 +211,23 @@ function onMessage<Message>({ parse, correlation, useCase }: MessageHandling<Mes
       return "done";
     } catch (error) {
       log.failure({ ...entry, error });
-      if (!(error instanceof PermanentError)) return "again";
-      await setAside.deadLetter({ id, body, why: error.message });
+      if (kept !== undefined && (error instanceof PermanentError || error instanceof NewerRecordError))
+        await keepMessage(kept(message), { ports, setAside });
+      else if (error instanceof PermanentError)
+        await setAside.deadLetter({ id, body, why: error.message, isPermanent: true });
+      else return "again";
       return "done";
     }
   };
+}
+
+/** Keeps a message for a user, and counts it. */
+export async function keepMessage(
+  message: DeadLetter,
+  { ports, setAside }: Pick<Invocation, "ports" | "setAside">,
+): Promise<void> {
+  ports.metrics.add("MessagesKept", 1, { why: message.why });
+  await setAside.keep(message);
 }
 
 function hasFailure(outcome: unknown): outcome is { readonly failure: unknown } {

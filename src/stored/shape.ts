@@ -13,7 +13,7 @@ import { shortened } from "#domain/shared/shown-text";
 export type Members<Value> = { readonly [Name in keyof Value]-?: z.core.$ZodType<Value[Name]> };
 
 /** Half of a character has no UTF-8, so a store would return another text. */
-const isWhole = z.refine((written: string) => written.isWellFormed());
+const isWhole = z.refine<string>((written) => written.isWellFormed());
 
 /** A text, also an empty one. */
 export const anyText = z.string().check(isWhole);

@@ -21,7 +21,8 @@ import type { Clock } from "#ports/clock";
 import type { Cluster } from "#ports/cluster";
 import type { PushNotice } from "#ports/push-receiver";
 import type { Registry } from "#ports/registry";
-import type { Invocation } from "#runtime/handler";
+import { letterAgain, letterBody, letterIn } from "#runtime/dead-letter";
+import type { DeadLetter, Invocation } from "#runtime/handler";
 import { freeSpending } from "#test/spending";
 import type { StatePorts } from "#runtime/local/state";
 import { stateInMemory } from "#test/state";
@@ -95,6 +96,10 @@ export interface ByHand {
    */
   readonly logged: readonly (readonly [queue: string, correlationId: string | undefined])[];
   readonly measurements: readonly Measurement[];
+  /** The messages that are kept for a user. */
+  readonly kept: readonly DeadLetter[];
+  /** The deliveries of each queue. */
+  readonly deliveries: ReadonlyMap<QueueName, number>;
   /** Tells it of a push as a webhook does. */
   tell(push: PushNotice): Promise<void>;
   /** Puts work on its queue. */
@@ -128,6 +133,8 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
   const failures: string[] = [];
   const logged: (readonly [string, string | undefined])[] = [];
   const measurements: Measurement[] = [];
+  const kept: DeadLetter[] = [];
+  const deliveries = new Map<QueueName, number>();
   let waiting: Waiting[] = [];
   const send = (queue: QueueName, body: string, delay = 0, receives = 0): void => {
     waiting.push({ queue, body, at: clock.now() + delay, receives });
@@ -170,8 +177,8 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     ports,
     receivers: { receiver: async () => undefined },
     setAside: {
-      deadLetter: async ({ body, why }) => send("dead-letter", JSON.stringify({ body, why })),
-      keep: async () => undefined,
+      deadLetter: async (letter) => send("dead-letter", letterBody(letter)),
+      keep: async (message) => void kept.push(message),
     },
     log: { outcome: () => undefined, failure: ({ error }) => failures.push(String(error)) },
     signal: new AbortController().signal,
@@ -193,7 +200,15 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
       },
     },
   });
+  const failedFiveTimes = async ({ queue, body }: Waiting): Promise<void> => {
+    if (queue !== "dead-letter") return invocation.setAside.deadLetter({ id: "m", body, why: failures.at(-1) ?? "" });
+    const letter = letterIn(body);
+    const again = letterAgain(letter);
+    if (again === undefined) kept.push({ id: "m", ...letter });
+    else send(queue, again.body, again.pause);
+  };
   const deliver = async (message: Waiting): Promise<void> => {
+    deliveries.set(message.queue, (deliveries.get(message.queue) ?? 0) + 1);
     const outcome = await queueFunctions[message.queue].run(
       { id: "m", body: message.body },
       {
@@ -204,7 +219,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     );
     if (outcome === "again") {
       if (message.receives < 4) send(message.queue, message.body, 1_000, message.receives + 1);
-      else await invocation.setAside.deadLetter({ id: "m", body: message.body, why: failures.at(-1) ?? "" });
+      else await failedFiveTimes(message);
     }
     await tellOfChanges();
   };
@@ -227,6 +242,8 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     failures,
     logged,
     measurements,
+    kept,
+    deliveries,
     settle,
     async tell(push) {
       await publishPushes([push], "webhook distribution", ports);

@@ -41,6 +41,8 @@ export interface World {
   readonly failures: readonly string[];
   readonly logged: ByHand["logged"];
   readonly measurements: readonly Measurement[];
+  readonly kept: ByHand["kept"];
+  readonly deliveries: ByHand["deliveries"];
   /** Images that do not start, by digest. */
   readonly broken: Set<string>;
   readonly crashing: Set<string>;
@@ -141,7 +143,7 @@ export function world(
     ...(nodeRules === undefined ? {} : { nodeRules }),
     ...(defaults === undefined ? {} : { defaults }),
   });
-  const { ports, facts, disputes, failures, logged, measurements } = lookout;
+  const { ports, facts, disputes, failures, logged, measurements, kept, deliveries } = lookout;
   const tellOfPush = (repository: string, tag: string): Promise<void> => {
     const id = `${repository}:${tag}@${digests.get(`${host}/${repository}:${tag}`) ?? ""}`;
     return lookout.tell({ id, registry: host, repository, tags: [tag] });
@@ -161,6 +163,8 @@ export function world(
     failures,
     logged,
     measurements,
+    kept,
+    deliveries,
     broken,
     crashing,
     pulledLater,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import type { Ports } from "#app/shared/ports";
 import type { Measurement } from "#domain/update/effects/metrics";
-import { PermanentError, TransientError } from "#ports/errors";
+import { NewerRecordError, PermanentError, TransientError } from "#ports/errors";
 import { type DeadLetter, type Invocation, onCommands, onDeadLetter, onImagePushed } from "#runtime/handler";
 import { named } from "#test/named";
 
@@ -86,7 +86,7 @@ describe("a function on a queue", () => {
 
     expect(outcome).toBe("done");
     expect({ deadLetters, kept }).toEqual({
-      deadLetters: [{ id: "m0", body: sync("a"), why: "unknown field" }],
+      deadLetters: [{ id: "m0", body: sync("a"), why: "unknown field", isPermanent: true }],
       kept: [],
     });
   });
@@ -151,13 +151,16 @@ describe("the function of dead letters", () => {
   it("gets commands with their reason, keeps unreadable messages for a user, and counts all", async () => {
     const { invocation, kept, measurements } = keeping();
     const seen: unknown[] = [];
-    const handler = onDeadLetter(async (given, why) => void seen.push([given.name, why]));
+    const handler = onDeadLetter(async (given, cause) => {
+      seen.push([given.name, cause]);
+      return { kind: "retried" };
+    });
     const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" };
     const rollOut = JSON.stringify({ name: "RollOut", workload, uid: "u", seq: 1, version: 2 });
 
     const letters = [
       JSON.stringify({ body: rollOut, why: "a bug" }),
-      JSON.stringify({ body: sync("a"), why: "a bug" }),
+      JSON.stringify({ body: sync("a"), why: "denied", isPermanent: true }),
       JSON.stringify({ body: sweep, why: "a bug" }),
       rollOut,
       JSON.stringify({ body: "{", why: "not understood" }),
@@ -167,24 +170,72 @@ describe("the function of dead letters", () => {
 
     expect(outcomes).toEqual(letters.map(() => "done"));
     expect(seen).toEqual([
-      ["RollOut", "a bug"],
-      ["SyncCluster", "a bug"],
-      ["SweepRepository", "a bug"],
-      ["RollOut", "every delivery failed; the log has the errors"],
+      ["RollOut", { why: "a bug" }],
+      ["SyncCluster", { why: "denied", isPermanent: true }],
+      ["SweepRepository", { why: "a bug" }],
+      ["RollOut", { why: "every delivery failed; the log has the errors" }],
     ]);
     expect(kept).toEqual([
       { id: "m4", body: "{", why: "not understood" },
       { id: "m5", body: "{", why: "every delivery failed; the log has the errors" },
     ]);
-    expect(measurements).toEqual(
+    expect(measurements.filter(({ name }) => name === "MessagesKept")).toEqual(
+      kept.map(({ why }) => ({ name: "MessagesKept", value: 1, about: { why } })),
+    );
+    expect(measurements.filter(({ name }) => name !== "MessagesKept")).toEqual(
       [
         { message: "RollOut", why: "a bug" },
-        { message: "SyncCluster", why: "a bug" },
+        { message: "SyncCluster", why: "denied" },
         { message: "SweepRepository", why: "a bug" },
         { message: "RollOut", why: "every delivery failed; the log has the errors" },
         { message: "unknown", why: "not understood" },
         { message: "unknown", why: "every delivery failed; the log has the errors" },
       ].map((about) => ({ name: "MessagesDeadLettered", value: 1, about })),
     );
+  });
+
+  it.each([new PermanentError("the record is damaged"), new NewerRecordError("the record is newer")])(
+    "keeps a message whose record can't be read, and logs the cause: $name",
+    async (error) => {
+      const { invocation, kept, deadLetters, failures } = keeping();
+      const handler = onDeadLetter(() => Promise.reject(error));
+
+      expect(await handler({ id: "m0", body: JSON.stringify({ body: sync("a"), why: "a bug" }) }, invocation)).toBe(
+        "done",
+      );
+      expect({ kept, deadLetters, failures }).toEqual({
+        kept: [{ id: "m0", body: sync("a"), why: "a bug" }],
+        deadLetters: [],
+        failures: [String(error)],
+      });
+    },
+  );
+
+  it("makes no letter of a letter, even if the message can't be kept", async () => {
+    const { invocation, deadLetters } = keeping();
+    const handler = onDeadLetter(() => Promise.reject(new PermanentError("the record is damaged")));
+    const denied = { ...invocation.setAside, keep: () => Promise.reject(new PermanentError("denied")) };
+
+    await expect(handler(message(sync("a")), { ...invocation, setAside: denied })).rejects.toThrow("denied");
+    expect(deadLetters).toEqual([]);
+  });
+
+  it("gets a letter again after another error", async () => {
+    const { invocation, kept } = keeping();
+    const handler = onDeadLetter(() => Promise.reject(new TransientError("the table is away")));
+
+    expect(await handler(message(sync("a")), invocation)).toBe("again");
+    expect(kept).toEqual([]);
+  });
+
+  it("keeps the message that its use case names", async () => {
+    const { invocation, kept } = keeping();
+    const fresh = { name: "SyncCluster", id: "1", cluster: "b" } as const;
+    const handler = onDeadLetter(async () => ({ kind: "kept", message: fresh }));
+
+    expect(await handler(message(sync("a")), invocation)).toBe("done");
+    expect(kept).toEqual([
+      { id: "m0", body: JSON.stringify(fresh), why: "every delivery failed; the log has the errors" },
+    ]);
   });
 });

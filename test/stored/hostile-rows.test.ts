@@ -71,6 +71,7 @@ const keysOf: Readonly<Record<string, (value: Value, victim: string) => ItemKey>
 /** What a row of these kinds is for is to stop others, so an attacker's stops only what is elsewhere. */
 const elsewhere: Readonly<Record<string, (value: Value) => object>> = {
   freeze: (value) => ({ ...value, scope: { cluster: "elsewhere" } }),
+  "registration of a cluster": (value) => ({ ...value, eks: { name: "prod-1" } }),
   "name of the installation": (value) => ({ ...value, name: installation }),
 };
 
@@ -107,11 +108,26 @@ async function play(seed: number, way: Way, items: Items, state: Partial<Ports>,
 
   const aligned = (record: WorkloadRecord, index: number): WorkloadRecord => {
     const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: names[index]! } as const;
-    const change = { list: "containers", name: "app", imageName: `${host}/shop/api`, tag: "0.9.0", apply: "pin" } as const;
+    const change = {
+      list: "containers",
+      name: "app",
+      imageName: `${host}/shop/api`,
+      tag: "0.9.0",
+      apply: "pin",
+    } as const;
     const digest = digests.get(old)!;
     const isEnabled = index % 2 === 1;
-    const changes = [{ ...change, digest, policy: "semver", from: isEnabled ? old : running, to: isEnabled ? running : old }];
-    const core = { seq: 3, changes, detectedAt: clock.now(), source: "x", selectedAt: clock.now(), releasedAt: clock.now() };
+    const changes = [
+      { ...change, digest, policy: "semver", from: isEnabled ? old : running, to: isEnabled ? running : old },
+    ];
+    const core = {
+      seq: 3,
+      changes,
+      detectedAt: clock.now(),
+      source: "x",
+      selectedAt: clock.now(),
+      releasedAt: clock.now(),
+    };
     const active = isEnabled
       ? {
           ...{ ...core, status: "rolling-back", patchedAt: clock.now(), rollback: { kind: "patching" } },
@@ -155,11 +171,27 @@ async function play(seed: number, way: Way, items: Items, state: Partial<Ports>,
   });
 
   let stored = 0;
-  if (process.env['SHOW']) console.log(JSON.stringify(Object.fromEntries(Map.groupBy(rows, (r) => r.kind.name).entries().map(([k, v]) => [k, v.length]))));
+  if (process.env["SHOW"])
+    console.log(
+      JSON.stringify(
+        Object.fromEntries(
+          Map.groupBy(rows, (r) => r.kind.name)
+            .entries()
+            .map(([k, v]) => [k, v.length]),
+        ),
+      ),
+    );
   if (way === "items")
     for (const { kind, key, value, dueAt } of rows) {
-      const marks = kind.name === "record of a workload" ? { marks: { version: (value as WorkloadRecord).version } } : {};
-      const item = { ...key, form: kind.form, value, ...marks, ...(dueAt === undefined ? {} : { dueAt: epochMs(dueAt) }) };
+      const marks =
+        kind.name === "record of a workload" ? { marks: { version: (value as WorkloadRecord).version } } : {};
+      const item = {
+        ...key,
+        form: kind.form,
+        value,
+        ...marks,
+        ...(dueAt === undefined ? {} : { dueAt: epochMs(dueAt) }),
+      };
       try {
         await items.write([{ kind: "put", item: item as Item }], "planting");
         stored += 1;
@@ -189,7 +221,13 @@ async function play(seed: number, way: Way, items: Items, state: Partial<Ports>,
     await reap(ports);
     await lookout.pass(minutes(1));
   }
-  const served = { ports, signal: new AbortController().signal, id: "x", by: () => "x", credential: { kind: "none" } } as const;
+  const served = {
+    ports,
+    signal: new AbortController().signal,
+    id: "x",
+    by: () => "x",
+    credential: { kind: "none" },
+  } as const;
   const list = await workloadHandlers(served).listWorkloads({ query: { limit: 100 } } as never);
   for (let after: string | undefined; ;) {
     const page = await exportState({ limit: 100, history: "true", ...(after === undefined ? {} : { after }) }, ports);
@@ -204,8 +242,15 @@ async function play(seed: number, way: Way, items: Items, state: Partial<Ports>,
     list,
     good: (await lookout.record("prod/shop/deployment/good")).last,
     strangersWritten: writes.filter(({ workload }) => strangers.includes(workload.name)),
-    oldImages: writes.filter(({ workload, images }) => workload.name !== "good" && images.some((one) => one.includes(":0.9.0"))),
-    provedHistory: ledger.flat().filter(({ isImported, cause }) => isImported !== true && !/^(?:SyncCluster|Evaluate|RollOut|Wake|CheckRollout|DeadLetter)/.test(cause)),
+    oldImages: writes.filter(
+      ({ workload, images }) => workload.name !== "good" && images.some((one) => one.includes(":0.9.0")),
+    ),
+    provedHistory: ledger
+      .flat()
+      .filter(
+        ({ isImported, cause }) =>
+          isImported !== true && !/^(?:SyncCluster|Evaluate|RollOut|Wake|CheckRollout|DeadLetter)/.test(cause),
+      ),
   };
 }
 

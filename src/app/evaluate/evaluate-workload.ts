@@ -11,11 +11,12 @@ import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import { decide } from "../decide.ts";
 import { failureOf } from "../shared/answering-registry.ts";
 import type { Ports } from "../shared/ports.ts";
-import { settingsOf } from "../shared/records.ts";
+import { type RecordWithSettings, settingsOf } from "../shared/records.ts";
 import { subscribe, unsubscribe } from "../shared/subscriptions.ts";
 import { leave, resume, storeThen, type Turn } from "../shared/turn.ts";
 import { withoutCluster } from "../shared/unknown-cluster.ts";
-import { startProposalReads, proposeUpdate } from "./propose-update.ts";
+import { type ProposalReads, startProposalReads, proposeUpdate } from "./propose-update.ts";
+import { moveNotStoredError, storeMove } from "./push-coalescing.ts";
 
 /**
  * The outcome of an `EvaluateWorkload`. `failure` is the first unexpected error of a registry, for
@@ -81,6 +82,7 @@ async function evaluate(
   // Then the policies select images, and the gates answer.
   const origin = { detectedAt: now, source: command.source, ...correlationOf(command) };
   const reads = startProposalReads(ports, [namespaceOf(workload)], signal);
+  await storeMoveOf(command, { record: current, settings }, reads, ports);
   const proposed = await proposeUpdate(current, settings, reads, origin, now);
 
   const changed = folded([observed, proposed]);
@@ -93,6 +95,17 @@ async function evaluate(
     if (subscribed === undefined) await subscribe(undefined, { record: stored, settings }, ports);
     return { kind: "stored", version: stored.version, ...failure };
   });
+}
+
+/** Stores the move of a failed push before the policies select. */
+async function storeMoveOf(
+  { push }: EvaluateWorkload,
+  subscriber: RecordWithSettings,
+  reads: ProposalReads,
+  ports: Ports,
+): Promise<void> {
+  if (push !== undefined && !(await storeMove(push, [subscriber], reads.registry, ports)))
+    throw moveNotStoredError(push);
 }
 
 /**

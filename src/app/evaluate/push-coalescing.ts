@@ -1,4 +1,4 @@
-import type { ImagePushed } from "#domain/image/push";
+import type { ImagePushed, PushedTag } from "#domain/image/push";
 import { imageNameOf } from "#domain/image/reference";
 import { followsMoves } from "#domain/update/decide/desired-image";
 import { whyNotAllowed } from "#domain/workload/registry-rules";
@@ -52,7 +52,7 @@ export async function beginPush(
  * follows moves and Lookout can't store the move yet.
  */
 export async function storeMove(
-  push: ImagePushed,
+  push: PushedTag,
   subscribers: readonly RecordWithSettings[],
   reads: RegistryReads,
   ports: Ports,
@@ -64,7 +64,7 @@ export async function storeMove(
  * Returns the error that makes the queue deliver the push again. Only the push shows that its tag
  * moved.
  */
-export function moveNotStoredError({ repository, tag = "" }: ImagePushed): TransientError {
+export function moveNotStoredError({ repository, tag = "" }: PushedTag): TransientError {
   return new TransientError(`the digest of ${repository}:${tag} can't be read yet`);
 }
 
@@ -79,7 +79,7 @@ async function needsMove(
 }
 
 function someFollowMoves(
-  push: ImagePushed,
+  push: PushedTag,
   subscribers: readonly RecordWithSettings[],
   { rules: { registries: registryRules } }: Ports,
 ): boolean {

@@ -63,12 +63,13 @@ async function send(open: readonly OpenCommand[], { queues, clock }: Ports): Pro
   await queues.send(open.map(({ command, at }) => ({ command, delay: durationMs(Math.max(0, at - now)) })));
 }
 
-/** Queues a separate evaluation of each workload, delayed by one minute. */
+/** Queues a separate evaluation of each workload, by default in a minute. */
 export async function evaluateLater(
   workloads: readonly WorkloadName[],
-  about: Pick<EvaluateWorkload, "id" | "correlationId">,
+  about: Pick<EvaluateWorkload, "id" | "correlationId" | "push" | "timesDeadLettered">,
   { queues }: Ports,
+  delay = minutes(1),
 ): Promise<void> {
   const evaluation = { name: "EvaluateWorkload", ...about, source: "retry" } as const;
-  await queues.send(workloads.map((workload) => ({ command: { ...evaluation, workload }, delay: minutes(1) })));
+  await queues.send(workloads.map((workload) => ({ command: { ...evaluation, workload }, delay })));
 }

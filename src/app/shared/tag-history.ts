@@ -1,4 +1,4 @@
-import type { ImagePushed } from "#domain/image/push";
+import type { PushedTag } from "#domain/image/push";
 import { forgettable, newTags, withKnown } from "#domain/policy/tag-history";
 import { deepEqual } from "#domain/shared/deep-equal";
 import type { EpochMs } from "#domain/shared/time";
@@ -19,7 +19,7 @@ const tagsAtOnce = 10;
  * stores nothing. If the registry does not answer, Lookout stores the digest of the push.
  */
 export async function rememberPush(
-  push: ImagePushed,
+  push: PushedTag,
   { resolve }: Pick<RegistryReads, "resolve">,
   { tagHistory, repositories }: Ports,
 ): Promise<boolean> {

@@ -28,6 +28,14 @@ const instant = z.pipe(
   z.transform((value) => value as EpochMs),
 );
 
+const pushedTag = z.object({
+  registry: text,
+  repository: text,
+  tag: z.exactOptional(z.string()),
+  digest: z.exactOptional(z.string()),
+  at: instant,
+});
+
 /**
  * The schema of each command on its queue. A message with a missing or invalid member goes to the
  * dead letters immediately. Unknown members are ignored, because a newer Lookout may send them during a
@@ -48,6 +56,8 @@ export const commandSchemas = {
     workload,
     source: z.string(),
     ...correlation,
+    push: z.exactOptional(pushedTag),
+    timesDeadLettered: z.exactOptional(z.int().check(z.gte(1))),
   }),
   Wake: z.object({ name: z.literal("Wake"), ...state, requestedBy: z.exactOptional(z.string()) }),
   RollOut: z.object({ name: z.literal("RollOut"), ...state }),

@@ -28,3 +28,6 @@ export interface ImagePushed {
   /** The number of earlier waiting pushes of the same tag and digest that this push replaced. */
   readonly replaced?: number;
 }
+
+/** The parts of a push that show a move of its tag. */
+export type PushedTag = Pick<ImagePushed, "registry" | "repository" | "tag" | "digest" | "at">;

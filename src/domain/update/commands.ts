@@ -1,3 +1,4 @@
+import type { PushedTag } from "../image/push.ts";
 import type { EpochMs } from "../shared/time.ts";
 import type { WorkloadName } from "../workload/workload.ts";
 
@@ -48,6 +49,10 @@ export interface EvaluateWorkload {
   readonly source: string;
   /** The id of the push that caused the evaluation. Absent if no push caused the evaluation. */
   readonly correlationId?: string;
+  /** The failed push whose move the evaluation stores. Absent for any other evaluation. */
+  readonly push?: PushedTag;
+  /** The number of dead letters of this evaluation, for its back-off. Absent without one. */
+  readonly timesDeadLettered?: number;
 }
 
 /** Asks the gates of a held update again. */

@@ -9,7 +9,8 @@ import { type BudgetEntry, budgetOf } from "#domain/shares/budget";
 import type { Metrics } from "#ports/metrics";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Spending } from "#ports/spending";
-import type { Invocation, Log, RequestFunction } from "../handler.ts";
+import { keptError, letterAgain, letterBody, letterIn } from "../dead-letter.ts";
+import { type Invocation, keepMessage, type Log, type RequestFunction } from "../handler.ts";
 import { sharesOfProcess } from "../shares.ts";
 import { backgroundOf } from "./background.ts";
 import { queueFunctions, type QueueName } from "./functions.ts";
@@ -79,13 +80,15 @@ export function openShell(options: ShellOptions): Shell {
     ports: { ...ports, spending },
     receivers: options.receivers,
     intake,
-    log: prefix === "" ? log : named(log, prefix),
+    log: prefix === "" ? quiet : named(log, prefix),
     signal,
     setAside: {
-      deadLetter: ({ body, why }) =>
-        Promise.resolve(queues.get("dead-letter")?.send(JSON.stringify({ body, why }), everyone, 0)),
-      // The log has the message. A local process stores no dead letters.
-      keep: () => Promise.resolve(),
+      deadLetter: (letter) => Promise.resolve(queues.get("dead-letter")?.send(letterBody(letter), everyone, 0)),
+      // A local process stores no dead letters. Its log names the message.
+      keep: (letter) => {
+        named(quiet, prefix).failure({ id: letter.id, error: keptError(letter) });
+        return Promise.resolve();
+      },
     },
   });
   const inTime: InTime = ({ timeoutMs }, run, prefix) =>
@@ -134,12 +137,10 @@ function quietAfter(stopped: AbortSignal, log: Log): Log {
   };
 }
 
-/** Returns a log that also records the last failure of each message, until it succeeds. */
+/** Returns a log that also records the last failure of each message of a queue. */
 function recordingFailures(log: Log, lastFailures: Map<string, string>): Log {
   return {
     outcome: (entry) => {
-      // After a success, the recorded failures are not needed.
-      lastFailures.delete(entry.id);
       log.outcome(entry);
     },
     failure: (entry) => {
@@ -148,9 +149,6 @@ function recordingFailures(log: Log, lastFailures: Map<string, string>): Log {
     },
   };
 }
-
-/** The retry delay of a dead letter whose handling failed. */
-const deadLetterRetryMs = 60_000;
 
 /** The group of messages without a cluster or registry. */
 const everyone = "";
@@ -175,13 +173,20 @@ function openQueue(
     concurrency: (group) => (yields(group) ? 1 : localConcurrency),
     concurrencyOfTenant: localPerNamespace,
     mostOfTenant: budgets.length === 0 ? undefined : ownMost,
-    run: (event) => inTime(route, (invocation) => run(event, invocation), runs),
+    run: async (event) => {
+      const outcome = await inTime(route, (invocation) => run(event, invocation), runs);
+      if (outcome === "done") lastFailures.delete(idOf(event.id));
+      return outcome;
+    },
     deadLetter: async ({ id, body }) => {
       const why = lastFailures.get(idOf(id)) ?? "every delivery failed without a message";
       lastFailures.delete(idOf(id));
-      if (name !== "dead-letter") await inTime(route, ({ setAside }) => setAside.deadLetter({ id, body, why }));
-      // A failed dead letter is retried without end, because the state may be unavailable.
-      else queues.get("dead-letter")?.send(body, everyone, deadLetterRetryMs);
+      if (name !== "dead-letter") return inTime(route, ({ setAside }) => setAside.deadLetter({ id, body, why }));
+      // The state may be unavailable for a while, so a failed dead letter is tried again.
+      const letter = letterIn(body);
+      const again = letterAgain(letter);
+      if (again === undefined) return inTime(route, (invocation) => keepMessage({ ...letter, id }, invocation), runs);
+      queues.get("dead-letter")?.send(again.body, everyone, again.pause);
     },
   });
 }

@@ -33,6 +33,6 @@ it("a failed page of one namespace evaluates the rest of that namespace again, a
     within: "prod/crowded/",
   };
 
-  expect(await handleDeadLetter(page, "simulated", lookout.ports)).toEqual({ kind: "retried" });
+  expect(await handleDeadLetter(page, { why: "simulated" }, lookout.ports)).toEqual({ kind: "retried" });
   expect(evaluated).toEqual(["crowded/b", "crowded/c"]);
 });

@@ -51,12 +51,33 @@ describe("an evaluation that fails five times", () => {
   });
 });
 
+describe("a push that fails five times", () => {
+  it("updates a workload that follows moves, although only the push shows the move of its tag", async () => {
+    lookout.cluster.annotate(
+      { namespace: "shop", kind: "Deployment", name: "api" },
+      { "lookout.dev/policy": "latest" },
+    );
+    await lookout.sync();
+    await lookout.pass(minutes(1));
+    const mend = failing("tagHistory", "remember", new TypeError("no history"));
+    await lookout.push("shop/api", "nightly");
+    await lookout.pass(seconds(30));
+    mend();
+    expect(lookout.image(key)).toMatch(/:1\.0\.0$/);
+
+    await lookout.pass(minutes(2));
+    expect(lookout.image(key)).toMatch(/:nightly@/);
+  });
+});
+
 describe("an annotation that fails five times", () => {
   it("holds no update, because only users read it", async () => {
     const { workload, uid, seq, version } = await lookout.record(key);
     const command = { name: "ShowAvailable", workload, uid, seq, version } as const;
 
-    expect(await handleDeadLetter(command, "TypeError: no text", lookout.ports)).toEqual({ kind: "nothing-open" });
+    expect(await handleDeadLetter(command, { why: "TypeError: no text" }, lookout.ports)).toEqual({
+      kind: "nothing-open",
+    });
     expect(await lookout.record(key)).toMatchObject({ version });
   });
 });

@@ -1,3 +1,4 @@
+import { PermanentError } from "#ports/errors";
 import { describe, expect, it } from "vitest";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import { publishPushes } from "#app/detect/publish-pushes";
@@ -233,6 +234,19 @@ const scenarios: readonly Scenario[] = [
     measures: [
       { name: "MessagesDeadLettered", value: 1, about: { message: "SyncCluster", why: "Error: the table is away" } },
       { name: "ClusterUnreachableSeconds", value: 0, about: { cluster: "prod", reason: "cluster-unreachable" } },
+    ],
+  },
+  {
+    what: "a message that no retry can help: why",
+    play: async (lookout) => {
+      const installation = () => Promise.reject(new PermanentError("denied"));
+      Object.assign(lookout.ports, { store: { ...lookout.ports.store, installation } });
+      lookout.deploy({ name: "other", image: `${host}/shop/api:1.0.0` });
+      await lookout.sync();
+    },
+    measures: [
+      { name: "MessagesDeadLettered", value: 1, about: { message: "EvaluateWorkload", why: "denied" } },
+      { name: "MessagesKept", value: 1, about: { why: "denied" } },
     ],
   },
   {

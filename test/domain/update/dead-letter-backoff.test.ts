@@ -1,6 +1,9 @@
 import { checkGates, holdDeadLettered, noteFailedEvaluation } from "./decisions.ts";
 import { describe, expect, it } from "vitest";
-import { openCommands } from "#domain/update/effects/commands";
+import { pauseBeforeRetry, plansAnotherEvaluation } from "#domain/update/decide/dead-letter";
+import { minutes } from "#domain/shared/time";
+import { nextCommands, openCommands } from "#domain/update/effects/commands";
+import type { PendingUpdate } from "#domain/update/state/workload";
 import {
   annotated,
   anObserved,
@@ -99,6 +102,28 @@ describe("a command that failed five times", () => {
     expect(openCommands(record!)[0]?.at).toBe(said ?? noon);
   });
 
+  it.each<Partial<PendingUpdate>>([
+    { waits: [{ reason: "window-closed", until: noon }] },
+    { waits: [{ reason: "window-closed", until: at("2026-03-02T11:00:00Z") }] },
+    { waits: [{ reason: "rollout-in-progress" }] },
+    { waits: [{ reason: "frozen" }] },
+    { waits: [{ reason: "needs-approval" }], approval: { requiredSince: noon, until: noon } as never },
+    { waits: [{ reason: "suspended" }], reselectAt: noon },
+  ])("does not wake a held update before the end of its pause: %j", (given) => {
+    const record = holdDeadLettered(aRecord({ seq: 1, pending: aPending(given) }), "TypeError", noon)!;
+
+    expect(nextCommands(record).map(({ command, at: when }) => [command.name, when])).toEqual([
+      ["Wake", at("2026-03-02T13:00:00Z")],
+    ]);
+  });
+
+  it("wakes a held update at a later instant within its pause", () => {
+    const given = { waits: [{ reason: "window-closed", until: at("2026-03-02T12:10:00Z") }] } as const;
+    const record = holdDeadLettered(aRecord({ seq: 1, pending: aPending(given) }), "TypeError", noon)!;
+
+    expect(nextCommands(record).map(({ at: when }) => when)).toEqual([at("2026-03-02T12:10:00Z")]);
+  });
+
   it("changes nothing without an open update", () => {
     const refusal = {
       imageName,
@@ -114,7 +139,7 @@ describe("a command that failed five times", () => {
 });
 
 describe("an evaluation that failed five times", () => {
-  const note = (given: Parameters<typeof aRecord>[0] = {}) => noteFailedEvaluation(aRecord(given), "TypeError");
+  const note = (given: Parameters<typeof aRecord>[0] = {}) => noteFailedEvaluation(aRecord(given), "TypeError", noon);
 
   it("leaves its cause at each container, and is tried again after a minute, doubled each time", () => {
     expect(note()).toMatchObject({
@@ -138,7 +163,51 @@ describe("an evaluation that failed five times", () => {
     expect(next).toMatchObject({ active, retry: { pause: pause("2026-03-02T12:05:00Z") }, needsEvaluation: true });
   });
 
+  it("pauses a held update whose gates are due, so that its check does not request the evaluation again", () => {
+    const waits = [{ reason: "image-too-new", until: noon }] as const;
+    const next = note({ seq: 1, pending: aPending({ waits }), retry: { failedEvaluations: 1 } })!;
+
+    expect(next.pending).toEqual(aPending({ timesDeadLettered: 1, waits: [pause("2026-03-02T12:04:00Z"), ...waits] }));
+    expect(next.transitions[1]).toMatchObject({ seq: 1, what: "held", reasons: next.pending?.waits });
+    expect(nextCommands(next).map(({ command, at: when }) => [command.name, when])).toEqual([
+      ["Wake", at("2026-03-02T12:04:00Z")],
+      ["EvaluateWorkload", at("2026-03-02T12:04:00Z")],
+    ]);
+  });
+
+  it("leaves an update as it is whose gates are not due, or that another update precedes", () => {
+    const later = aPending({ waits: [{ reason: "image-too-new", until: at("2026-03-02T12:00:01Z") }] });
+    const behind = aPending({ seq: 2, waits: [{ reason: "rollout-in-progress" }] });
+
+    expect(note({ seq: 1, pending: later })?.pending).toEqual(later);
+    expect(note({ seq: 2, pending: behind, active: aRolling() })?.pending).toEqual(behind);
+  });
+
   it("changes nothing of an untracked workload", () => {
     expect(note({ tracked: false })).toBeUndefined();
+  });
+});
+
+describe("a second evaluation that failed five times", () => {
+  it("adds no retry to the planned evaluation of a record", () => {
+    const record = noteFailedEvaluation(aRecord(), "TypeError", noon)!;
+    const planned = { id: `${record.uid}:${record.version}` };
+
+    expect(plansAnotherEvaluation(record, planned)).toBe(false);
+    expect(plansAnotherEvaluation(record, { id: "push-2" })).toBe(true);
+  });
+
+  it("is retried if the record plans no evaluation", () => {
+    expect(plansAnotherEvaluation(aRecord(), { id: "push-2" })).toBe(false);
+    expect(plansAnotherEvaluation(aRecord({ seq: 1, active: aRolling() }), { id: "push-2" })).toBe(false);
+  });
+});
+
+describe("a message that no record counts", () => {
+  it("is retried after a minute, doubled with each dead letter, up to six hours, and then kept", () => {
+    expect([1, 2, 3, 8, 9, 10, 11, 12, 2_000].map(pauseBeforeRetry)).toEqual([
+      ...[1, 2, 4, 128, 256, 360].map(minutes),
+      ...[undefined, undefined, undefined],
+    ]);
   });
 });

@@ -34,19 +34,21 @@ function hasDeadLettered({ sent }: Mailbox): boolean {
   return [...sent].some((body) => "why" in (JSON.parse(body) as object));
 }
 
-/** Returns queues that lose the first message of a command. */
+/** Returns queues that accept the first message of a command and lose it. */
 export function losesFirst(name: CommandName): Tampering {
-  return () => (ports) => {
-    let lost = false;
-    return {
-      ...ports,
-      queues: {
-        send: (sendings) => {
-          const first = lost ? undefined : sendings.find(({ command }) => command.name === name);
-          lost ||= first !== undefined;
-          return ports.queues.send(sendings.filter((sending) => sending !== first));
+  return () =>
+    (ports, { mailbox }) => {
+      let lost = false;
+      return {
+        ...ports,
+        queues: {
+          send: (sendings) => {
+            const first = lost ? undefined : sendings.find(({ command }) => command.name === name);
+            lost ||= first !== undefined;
+            if (first !== undefined) mailbox.sent.add(JSON.stringify(first.command));
+            return ports.queues.send(sendings.filter((sending) => sending !== first));
+          },
         },
-      },
+      };
     };
-  };
 }

@@ -120,7 +120,8 @@ function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Inst
   const key = workloadKey(record.workload);
   const { containers, annotations } = record.observed;
   const alone = containers.length === 1 && annotations["lookout.dev/apply"] === undefined;
-  const starts = (digest: string): boolean => (alone ? !images.broken.has(digest) : images.broken.size === 0);
+  const starts = (digest: string): boolean =>
+    alone ? !images.broken.has(digest) && !images.failing.has(digest) : images.broken.size === 0;
   const left = (text: string, digest: string): boolean =>
     witness.leftByHand.has(`${key} ${text}`) && images.digestsOf(text).includes(digest);
   const rejected = (digest: string): boolean =>

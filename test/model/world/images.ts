@@ -8,6 +8,8 @@ export interface Images {
   readonly registry: MemoryRegistry;
   /** The digests whose pods do not start. */
   readonly broken: ReadonlySet<string>;
+  /** The digests whose last started pods do not run, although the image may be mended since. */
+  readonly failing: ReadonlySet<string>;
   /** Returns how the containers of an image behave in pods that start now. */
   behaviour(image: string, now: number): ImageBehaviour;
   /** Returns how the pulls of a digest fail for a while. Undefined: they don't. */
@@ -44,6 +46,7 @@ export function noImages(pulls?: Chance): Images {
   const registry = memoryRegistry();
   const named = new Map<string, string[]>();
   const broken = new Set<string>();
+  const failing = new Set<string>();
   let limitsUntil = Infinity;
   const digestOf = (image: string): string | undefined => pinOf(image) ?? named.get(image)?.at(-1);
   const pulled = new Set<string>();
@@ -52,6 +55,7 @@ export function noImages(pulls?: Chance): Images {
   return {
     registry,
     broken,
+    failing,
     pulled,
     push(repository, tag, isBroken) {
       const digest = registry.push(host, repository, tag);
@@ -64,7 +68,11 @@ export function noImages(pulls?: Chance): Images {
     },
     behaviour(image, now) {
       const digest = digestOf(image) ?? "";
-      if (broken.has(digest)) return "cannot-be-pulled";
+      failing.delete(digest);
+      if (broken.has(digest)) {
+        failing.add(digest);
+        return "cannot-be-pulled";
+      }
       const because = pullFaults.get(digest);
       if (because === undefined || (because === "limit" && now >= limitsUntil)) return "runs";
       return { kind: "pulled-later", afterMs: because === "limit" ? Infinity : deniedForMs, because };

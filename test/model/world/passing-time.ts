@@ -128,7 +128,8 @@ async function reapAndCheck(installation: Installation, fates: Fates): Promise<v
   const found = overdue(installation);
   const run = await reapNow(installation);
   await answerCalls(run, installation, fates);
-  if (run.dead) return;
+  // The next run sends what a killed or failed run did not send.
+  if (run.dead || run.failed) return;
   const bodies = new Set(mailbox.all.map(({ body }) => body));
   for (const record of found)
     if (!openCommands(record).some(({ command }) => bodies.has(JSON.stringify(command))))

@@ -31,6 +31,8 @@ export interface Run {
   frozenUntil: number;
   dead: boolean;
   ended: boolean;
+  /** True: the run ended with an error, and its trigger starts it again. */
+  failed: boolean;
 }
 
 /** A call of a port without an answer. */
@@ -81,10 +83,20 @@ export function noRuns(): Runs {
   return {
     start(name, condition, command, ended) {
       started += 1;
-      const run: Run = { number: started, name, reads: {}, ...condition, frozenUntil: 0, dead: false, ended: false };
+      const run: Run = {
+        number: started,
+        name,
+        reads: {},
+        ...condition,
+        frozenUntil: 0,
+        dead: false,
+        ended: false,
+        failed: false,
+      };
       runs.push(run);
       const finish = (failed: unknown): void => {
         run.ended = true;
+        run.failed = failed !== undefined;
         forget(run);
         ended(failed);
       };

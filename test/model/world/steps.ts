@@ -6,6 +6,7 @@ import { epochMs } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
 import { TransientError } from "#ports/errors";
 import { changesFunctions, queueFunctions, type QueueName, scheduleFunctions } from "#runtime/local/functions";
+import { letterBody } from "#runtime/dead-letter";
 import type { Invocation } from "#runtime/handler";
 import { conditionOf, type Fate, fateOf } from "#test/model/faults/fates";
 import { short } from "#test/model/image-text";
@@ -253,7 +254,7 @@ function invocationOf(run: Run, installation: Installation, failed: (why: string
     ports: watchedPorts(run, installation),
     receivers: { receiver: async () => undefined },
     setAside: {
-      deadLetter: async ({ body, why }) => post(installation, "dead-letter", JSON.stringify({ body, why }), 0),
+      deadLetter: async (letter) => post(installation, "dead-letter", letterBody(letter), 0),
       keep: async () => undefined,
     },
     log: {

@@ -95,7 +95,7 @@ describe("a batch of messages", () => {
 
     expect(await handler(batch(wake(1)), contextOf())).toEqual(done);
     expect(stage.aws.asked.map(({ input }) => input)).toEqual([
-      letterTo(queueUrls.deadLetter, { body: wake(1), why: "the record is of another version" }),
+      letterTo(queueUrls.deadLetter, { body: wake(1), why: "the record is of another version", isPermanent: true }),
     ]);
   });
 
@@ -197,6 +197,6 @@ describe("a function without its environment", () => {
   });
 });
 
-function letterTo(queue: string, letter: { readonly body: string; readonly why: string }) {
+function letterTo(queue: string, letter: { readonly body: string; readonly why: string; readonly isPermanent?: true }) {
   return { QueueUrl: queue, Entries: [{ Id: "0", MessageBody: JSON.stringify(letter) }] };
 }

@@ -40,7 +40,7 @@ describe("a secret", () => {
     await queue(onCommands({ SyncCluster: async () => undefined }), body);
 
     expect(stage.output()).not.toContain(canary);
-    expect(stage.lines()).toHaveLength(1);
+    expect(stage.lines()).toMatchObject([{ level: "ERROR" }, { MessagesKept: 1 }]);
   });
 
   it.each([

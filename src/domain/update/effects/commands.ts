@@ -98,8 +98,8 @@ export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
  */
 export function nextCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const next = [...openCommands(record), ...showCommands(record)];
-  const waits = record.pending?.waits ?? [];
-  if (!waits.some(mayEndBeforeStored)) return next;
+  const { pending } = record;
+  if (pending === undefined || pausesAfterFailure(pending) || !pending.waits.some(mayEndBeforeStored)) return next;
   const soon = plus(record.changedAt, recheckPause);
   return next.map((open) => (open.command.name === "Wake" ? { ...open, at: epochMs(Math.min(open.at, soon)) } : open));
 }
@@ -195,10 +195,13 @@ export function checkedSince(update: PatchedUpdate): EpochMs {
 /**
  * Returns when the gates of a pending update are asked again: when the first gate opens, the
  * approval expires or a preferred image is old enough, at most after {@link longestWait}.
+ *
+ * After a failed command, an instant in the past does not end the pause.
  */
 export function wakesAt(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
+  const isPaused = pausesAfterFailure(pending);
   // No update is active here, so this wait has ended.
-  if (pending.waits.some(({ reason }) => reason === "rollout-in-progress")) return changedAt;
+  if (!isPaused && pending.waits.some(({ reason }) => reason === "rollout-in-progress")) return changedAt;
   const opens = pending.waits.flatMap(({ until }) => (until === undefined ? [] : [until]));
   // An update with all its approvals does not expire, even if other gates hold it.
   const isAsked = pending.waits.some(({ reason }) => reason === "needs-approval");
@@ -206,7 +209,13 @@ export function wakesAt(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
   const expiry = isAsked && expires !== undefined ? [expires] : [];
   const { reselectAt } = pending;
   const reselection = reselectAt === undefined ? [] : [reselectAt];
-  return earliest([...opens, ...expiry, ...reselection, plus(changedAt, longestWait)]) ?? changedAt;
+  const instants = [...opens, ...expiry, ...reselection, plus(changedAt, longestWait)];
+  return earliest(isPaused ? instants.filter((instant) => instant > changedAt) : instants) ?? changedAt;
+}
+
+/** Returns whether an update pauses because its own command failed. Its other waits are not asked. */
+function pausesAfterFailure({ timesDeadLettered, waits }: PendingUpdate): boolean {
+  return timesDeadLettered !== undefined && waits.some(({ reason }) => reason === "internal-error");
 }
 
 function paused(open: OpenCommand, until: EpochMs | undefined): OpenCommand {

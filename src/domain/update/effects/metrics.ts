@@ -56,6 +56,8 @@ export const metrics = {
   MessagesDeadLettered: "Count",
   /** Stored items that can't be read. A function counts an item once a minute, and at most 100 items. */
   RecordsUnreadable: "Count",
+  /** Messages that no function tries again, for example because a record can't be read. */
+  MessagesKept: "Count",
   /** Sweeps that the schedule started. The metric proves that the schedule runs. */
   SweepsStarted: "Count",
 } as const satisfies Readonly<Record<string, "Milliseconds" | "Seconds" | "Count">>;
