@@ -19,29 +19,34 @@ interface Fixture {
 
 const fixtures = readdirSync(folder).map((file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")) as Fixture);
 
-/** Returns what a shape accepts, as far as names, types and bounds tell it. */
+interface Definition {
+  readonly type: string;
+  readonly shape?: Readonly<Record<string, z.core.$ZodType>>;
+  readonly options?: readonly z.core.$ZodType[];
+  readonly checks?: readonly z.core.$ZodCheck[];
+  readonly entries?: unknown;
+  readonly values?: unknown;
+}
+
+const innerNames = ["element", "innerType", "keyType", "valueType", "in"];
+
+/**
+ * Returns what a shape accepts, as far as names, types and bounds tell it. A new reason is no new
+ * form: an older Lookout reads it as an unknown reason.
+ */
 function described(schema: z.core.$ZodType): unknown {
-  const {
-    type,
-    shape,
-    element,
-    innerType,
-    options,
-    entries,
-    values,
-    keyType,
-    valueType,
-    in: from,
-    checks,
-  } = schema._zod.def as unknown as Record<string, never>;
-  const inner = [element, innerType, keyType, valueType, from].filter((one) => one !== undefined).map(described);
-  const members = Object.entries<z.core.$ZodType>(shape ?? {}).map(([name, one]) => [name, described(one)]);
-  const bounds = ((checks ?? []) as readonly z.core.$ZodCheck[]).map(({ _zod: { def } }) => {
-    const { check, value, inclusive, minimum, format, pattern } = def as unknown as Record<string, unknown>;
+  const definition: Definition & Readonly<Record<string, unknown>> = { ...(schema._zod.def as Definition) };
+  const { type, shape = {}, options = [], checks = [], entries, values } = definition;
+  const inner = innerNames.flatMap((name) => {
+    const one = definition[name] as z.core.$ZodType | undefined;
+    return one === undefined ? [] : [described(one)];
+  });
+  const members = Object.entries(shape).map(([name, one]) => [name, described(one)]);
+  const bounds = checks.map(({ _zod: { def } }) => {
+    const { check, value, inclusive, minimum, format, pattern } = { ...def } as Readonly<Record<string, unknown>>;
     return [check, value, inclusive, minimum, format, String(pattern)];
   });
-  // A new reason is no new form: an older Lookout reads it as an unknown reason.
-  return [type, members, inner, ((options ?? []) as z.core.$ZodType[]).map(described), entries, values, bounds];
+  return [type, members, inner, options.map(described), entries, values, bounds];
 }
 
 const fingerprint = (schema: z.core.$ZodType): string =>
