@@ -92,6 +92,18 @@ export default {
       { path: "^src/app/shared/" },
       { path: "^src/app/(?!shared/)" },
     ),
+    only(
+      "stored-kinds-know-ports",
+      "A file of src/stored turns values into items of the port Items. It knows no engine, and makes no decisions.",
+      "^src/stored/",
+      ["^src/(stored|ports|domain|contracts)/", "^node_modules/(zod|p-limit)/", "^(node:)?crypto$"],
+    ),
+    never(
+      "only-the-runtime-stores",
+      "Use cases, adapters and the command reach stored values by ports. Only src/runtime puts the kinds on an engine.",
+      { pathNot: "^(src/(stored|runtime)/|test/|tools/|lib/)" },
+      { path: "^src/stored/" },
+    ),
     ...inOrder("lib", ["shared", "storage", "messaging", "access", "functions", "observability", "stack"]),
     ...inOrder("src/contracts", ["kubernetes", "aws", "config", "api", "messages"]),
     never(

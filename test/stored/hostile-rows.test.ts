@@ -7,7 +7,7 @@ import { exportState, importState } from "#app/api/transfer";
 import { workloadHandlers } from "#app/api/workloads";
 import { reap } from "#app/gate/reap";
 import type { Ports } from "#app/shared/ports";
-import { freezeScopeText } from "#domain/gates/freezes";
+import { type Freeze, freezeScopeText } from "#domain/gates/freezes";
 import { imageNameOf } from "#domain/image/reference";
 import { type Vote, voterOfVote } from "#domain/approval/votes";
 import { epochMs, minutes, seconds } from "#domain/shared/time";
@@ -51,7 +51,7 @@ type Value = Readonly<Record<string, never>>;
 /** The key under which an attacker stores a value, so that Lookout reads it. */
 const keysOf: Readonly<Record<string, (value: Value, victim: string) => ItemKey>> = {
   "record of a workload": (value) => recordKey(workloadKey((value as unknown as WorkloadRecord).workload)),
-  freeze: ({ scope }) => ({ pk: "FREEZE", sk: freezeScopeText(scope) }),
+  freeze: (value) => ({ pk: "FREEZE", sk: freezeScopeText((value as unknown as Freeze).scope) }),
   "quarantined digest": ({ digest }) => ({ pk: "QUARANTINE", sk: `ALL#${String(digest)}` }),
   "registration of a cluster": ({ name }) => ({ pk: "CLUSTERS", sk: String(name) }),
   "state of a cluster": ({ name }) => ({ pk: "CLUSTER-STATES", sk: String(name) }),

@@ -238,15 +238,23 @@ function isEvidence({ vote, sighting }: Line): boolean {
   return vote.length + sighting.length > 0;
 }
 
-function readLine(row: unknown, { forms }: Ports): Result<Line, string> {
+function readLine(row: unknown, ports: Ports): Result<Line, string> {
   const parsed = TransferRow.safeParse(row);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return problem(`${issue?.path.join(".") ?? ""}: ${issue?.message ?? "can't be parsed"}`);
   }
   const { of, items } = parsed.data;
-  const workload = of === undefined ? undefined : parseWorkloadKey(of);
-  if (workload?.ok === false) return problem(shortened(workload.problem, longestShown));
+  const values = readItems(items, ports);
+  if (!values.ok) return values;
+  if (of === undefined) return whole(values.value);
+  const workload = parseWorkloadKey(of);
+  return workload.ok
+    ? whole({ ...values.value, of: workload.value })
+    : problem(shortened(workload.problem, longestShown));
+}
+
+function readItems(items: readonly MovedItem[], { forms }: Ports): Result<Line, string> {
   const line = emptyLine();
   for (const { kind, form, value } of items) {
     if (!isMovedKind(kind))
@@ -255,10 +263,15 @@ function readLine(row: unknown, { forms }: Ports): Result<Line, string> {
     if (!read.ok) return problem(`${kind}: ${read.problem}`);
     (line[kind] as unknown[]).push(read.value);
   }
-  if (isEvidence(line) && workload === undefined) return problem("votes and first sightings belong to no workload");
-  if (line.move.length + line.listing.length > 0 && line.repository.length !== 1)
-    return problem("moves and listed tags belong to no repository");
-  return ok({ ...line, ...(workload === undefined ? {} : { of: workload.value }) });
+  return ok(line);
+}
+
+/** Returns the line, or a problem if its items lack what they belong to. */
+function whole(line: Line): Result<Line, string> {
+  if (isEvidence(line) && line.of === undefined) return problem("votes and first sightings belong to no workload");
+  const isOfRepository = line.move.length + line.listing.length > 0;
+  if (isOfRepository && line.repository.length !== 1) return problem("moves and listed tags belong to no repository");
+  return ok(line);
 }
 
 /** The number of characters of foreign text that a message shows. */

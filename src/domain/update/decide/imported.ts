@@ -41,12 +41,13 @@ function withoutActive(record: WorkloadRecord, now: EpochMs): StateChanges {
  * @param by - the owner who imports the vote, for the history.
  */
 export function importVote(
-  { pending }: WorkloadRecord,
+  record: WorkloadRecord,
   vote: Vote,
   votes: readonly Vote[],
   by: string,
   now: EpochMs,
 ): Decision | undefined {
+  const { pending } = record;
   if (pending?.seq !== vote.binding.seq) return undefined;
   if (votes.some((one) => voterOfVote(one) === voterOfVote(vote))) return undefined;
   const { seq, changes } = pending;
