@@ -98,12 +98,6 @@ export default {
       "^src/stored/",
       ["^src/(stored|ports|domain|contracts)/", "^node_modules/(zod|p-limit)/", "^(node:)?crypto$"],
     ),
-    never(
-      "only-the-runtime-stores",
-      "Use cases, adapters and the command reach stored values by ports. Only src/runtime puts the kinds on an engine.",
-      { pathNot: "^(src/(stored|runtime)/|test/|tools/|lib/)" },
-      { path: "^src/stored/" },
-    ),
     ...inOrder("lib", ["shared", "storage", "messaging", "access", "functions", "observability", "stack"]),
     ...inOrder("src/contracts", ["kubernetes", "aws", "config", "api", "messages"]),
     never(

@@ -94,12 +94,6 @@ const planted: readonly Planted[] = [
   { rule: "use-cases-know-ports", file: "src/app/c.ts", text: `import "undici";` },
   { rule: "stored-kinds-know-ports", file: "src/stored/a.ts", text: `import "#adapters/memory/store";` },
   { rule: "stored-kinds-know-ports", file: "src/stored/b.ts", text: `import "#app/gate/wake";` },
-  {
-    rule: "only-the-runtime-stores",
-    file: "src/app/stored.ts",
-    text: `import "../stored/kind.ts";`,
-    beside: { "src/stored/kind.ts": `import "#ports/store";` },
-  },
   { rule: "contracts-are-data", file: "src/contracts/a.ts", text: `import "#ports/store";` },
   { rule: "contracts-are-data", file: "src/contracts/b.ts", text: `import "../ports/store.ts";` },
   { rule: "contracts-are-data", file: "src/contracts/api/c.ts", text: `import { Hono } from "hono";` },
