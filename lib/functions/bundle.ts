@@ -1,7 +1,7 @@
 /** Builds the code of all functions into one folder. */
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import { build, type Metafile } from "esbuild";
+import { build, type BuildOptions, type Metafile } from "esbuild";
 import { functionName, publishes, type Route, routes, sentCommands, type Trigger } from "#contracts/routes";
 
 const root = resolve(import.meta.dirname, "..", "..");
@@ -28,6 +28,21 @@ export async function bundleFunctions(outdir: string): Promise<Metafile> {
  */
 const requireForCommonJs = `const require = process.getBuiltinModule("module").createRequire(import.meta.url);`;
 
+/** The options of esbuild that make modules for Lambda. */
+export const bundling = {
+  outExtension: { ".js": ".mjs" },
+  banner: { js: requireForCommonJs },
+  bundle: true,
+  splitting: true,
+  minify: true,
+  legalComments: "none",
+  format: "esm",
+  platform: "node",
+  target: "node24",
+  mainFields: ["module", "main"],
+  logLevel: "error",
+} as const satisfies BuildOptions;
+
 async function bundle(route: Route, outdir: string): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: root,
@@ -35,20 +50,10 @@ async function bundle(route: Route, outdir: string): Promise<Metafile> {
     entryNames: functionName(route),
     chunkNames: "chunks/[name]-[hash]",
     outdir,
-    outExtension: { ".js": ".mjs" },
-    banner: { js: requireForCommonJs },
-    bundle: true,
-    splitting: true,
-    minify: true,
     sourcemap: "external",
     sourcesContent: false,
-    legalComments: "none",
-    format: "esm",
-    platform: "node",
-    target: "node24",
-    mainFields: ["module", "main"],
     metafile: true,
-    logLevel: "error",
+    ...bundling,
   });
   return metafile;
 }
@@ -57,7 +62,7 @@ async function bundle(route: Route, outdir: string): Promise<Metafile> {
  * Returns the source of the module that Lambda loads: the function, its trigger's shell and its
  * route's wiring.
  */
-function entryOf(route: Route): string {
+export function entryOf(route: Route): string {
   const name = functionName(route);
   const shell = shellOf(route.trigger);
   const parts = partsOf(route);

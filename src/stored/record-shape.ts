@@ -44,6 +44,7 @@ import type { NodeRequirement, NodeTerm, Placement, Toleration } from "#domain/w
 import type { LimitedDigest } from "#domain/workload/pull-limit";
 import { pullPolicies } from "#domain/workload/pull-policy";
 import { type FieldOwner, parseWorkloadKey, workloadKey, type WorkloadName } from "#domain/workload/workload";
+import type { KindForms } from "./kind.ts";
 import {
   anyText,
   count,
@@ -421,3 +422,6 @@ export const recordShape = z
       { error: "an update has a higher number than the record", abort: true },
     ),
   );
+
+/** The forms of the record of a workload. */
+export const recordForms: KindForms<WorkloadRecord> = { form: 1, shape: recordShape };

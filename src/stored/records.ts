@@ -9,14 +9,13 @@ import { approvalWrites } from "./approval-index.ts";
 import { budgetWrites } from "./budget.ts";
 import { clusterPartition, workloadIn, workloadPartition } from "./keys.ts";
 import { itemOf, type Kind, reading, type Storage, valueOf, valuesOf } from "./kind.ts";
-import { recordShape } from "./record-shape.ts";
+import { recordForms } from "./record-shape.ts";
 import { voteWrites } from "./votes.ts";
 
 /** The kind of the record of a workload. */
 export const recordKind: Kind<WorkloadRecord> = {
   name: "record of a workload",
-  form: 1,
-  shape: recordShape,
+  ...recordForms,
   isAt: ({ workload }, { pk }) => pk === workloadPartition(workloadKey(workload)),
 };
 

@@ -9,7 +9,9 @@ import type { ApprovalsView, ApprovalView } from "#contracts/api/approvals";
 import { bindingHash } from "#domain/approval/binding";
 import { type EpochMs, epochMs } from "#domain/shared/time";
 import type { Fact } from "#domain/update/events";
+import type { LedgerRow } from "#ports/ledger";
 import { until } from "#test/cluster/bed/until";
+import type { CallCount } from "./bed/emulator.ts";
 import { type ApiAnswer, type Caller, callerWith, sessionArn } from "./bed/callers.ts";
 import { type StoredVote, votesOf } from "./bed/votes.ts";
 import { deploy, type Deployment, stack } from "./bed/deployment.ts";
@@ -17,6 +19,8 @@ import { countSweeps, countUpdates } from "./bed/counting.ts";
 import { computeCost, untimedOfPage, workloadsOfPush } from "./cost-page.ts";
 import { callsSince } from "./cost.ts";
 import { standingOf } from "./bed/standing.ts";
+import { buildLaterVersions, type FunctionCode, type LaterVersions } from "./bed/function-code.ts";
+import { itemsIn } from "./bed/table.ts";
 import { queuesOf, type StackQueues } from "./bed/queues.ts";
 import { type StageTimes, stageTimes } from "./bed/stage-times.ts";
 
@@ -24,13 +28,14 @@ const workQueues = [/QueuesImagePushed/, /QueuesEvaluateWorkload/, /QueuesWake/,
 const costPage = new URL("../../docs/cost.md", import.meta.url);
 const busy = ["busy-a", "busy-b", "busy-c", "busy-d"] as const;
 /** The Deployments with their own repositories. */
-const others = ["api", "again", "beside", "killed", ...busy];
+const others = ["api", "again", "beside", "killed", "upgraded", ...busy];
 /** The Deployments of the repository `shared`. */
 const sharing = Array.from({ length: workloadsOfPush }, (_, index) => `shared-${index}`);
 
 let lookout: Deployment;
 let queues: StackQueues;
 let times: StageTimes;
+let versions: LaterVersions;
 /** The opening of the window of `windowed`. It is later than the longest delay of SQS. */
 let opensAt: number;
 
@@ -45,11 +50,13 @@ beforeAll(async () => {
     tracked("approved", { annotations: { "lookout.dev/approval-required": "true" } }),
     tracked("windowed", { annotations: { "lookout.dev/maintenance-window": windowFrom(opensAt) } }),
     trackedElsewhere("built"),
+    buildLaterVersions().then((built) => (versions = built)),
   ]);
 });
 
 afterAll(async () => {
   console.log(`\nOn the emulator:\n${times.text()}\n`);
+  await versions.remove();
   await lookout.stop();
 });
 
@@ -404,6 +411,94 @@ describe("a cluster that is reached from a VPC", () => {
 
     expect(rolledOut.filter(({ function: name }) => !name.includes("vpc0a1b2c3d"))).toEqual([]);
   }, 180_000);
+});
+
+describe("a rollout that is half done", () => {
+  const key = "prod/default/deployment/upgraded";
+  let code: FunctionCode;
+  let deadLetters: Readonly<Record<string, number>>;
+  beforeAll(async () => {
+    // The emulator kills running functions when their code changes.
+    for (const queue of workQueues) await queues.hideFor(queue, 5);
+    code = await versions.codeOf(lookout.emulator);
+    deadLetters = await queues.deadLetters();
+  });
+
+  const nodes = "--selector=kubernetes.io/os=linux";
+
+  /** Pushes a tag, and returns its digest when Lookout has patched. No new pod starts. */
+  async function begin(seq: number): Promise<string> {
+    await lookout.plane.kubectl("cordon", nodes);
+    const digest = await lookout.ecr.push("shop/upgraded", `1.${seq}.0`);
+    await lookout.facts.fact("RolloutStarted", "upgraded", seq);
+    return digest;
+  }
+
+  /** Lets the new pods start, and waits for the end of the rollout. */
+  async function end(seq: number, digest: string): Promise<void> {
+    await lookout.plane.kubectl("uncordon", nodes);
+    await lookout.facts.fact("RolloutSucceeded", "upgraded", seq);
+    expect(await lookout.imageOf("upgraded")).toBe(reference("upgraded", `1.${seq}.0`, digest));
+  }
+
+  const formOfRecord = async (): Promise<number | undefined> =>
+    (await itemsIn(lookout, `WORKLOAD#${key}`, "WORKLOAD"))[0]?.form;
+
+  it("ends well while the functions are upgraded twice, to a version that writes the next form", async () => {
+    const digest = await begin(1);
+    await code.replace("reader");
+    expect(await formOfRecord()).toBe(1);
+    await code.replace("writer");
+    await end(1, digest);
+
+    expect(await formOfRecord()).toBe(2);
+  });
+
+  it("is kept by a roll-back by two releases, and ends after the next upgrade", async () => {
+    const digest = await begin(2);
+    await code.replace("today");
+    await lookout.plane.kubectl("uncordon", nodes);
+    const before = (await lookout.emulator.state()).calls;
+    await until("the rollout was checked", async () => {
+      const calls = callsSince(before, (await lookout.emulator.state()).calls);
+      const isCheck = ({ function: name, operation }: CallCount) =>
+        name.includes("verifycheckrollout") && operation === "lambda:Run";
+      return calls.some(isCheck) || undefined;
+    });
+    expect(await formOfRecord()).toBe(2);
+
+    await code.replace("writer");
+    await end(2, digest);
+  });
+
+  it("ends well after a roll-back by one release", async () => {
+    const digest = await begin(3);
+    expect(await formOfRecord()).toBe(2);
+    await code.replace("reader");
+    await end(3, digest);
+
+    expect(await formOfRecord()).toBe(1);
+  });
+
+  it("leaves a complete history, each fact, no slot and no dead letter", async () => {
+    const facts = ["UpdateReleased", "RolloutPrepared", "RolloutStarted", "WorkloadRunning", "RolloutSucceeded"];
+    const rows = ["released", "patching", "patched", "running", "succeeded"];
+    const ofAll = (what: readonly string[]) => [1, 2, 3].flatMap((seq) => what.map((one) => `${seq} ${one}`));
+    const history = await until("the history has the last row", async () => {
+      const items = await itemsIn(lookout, `WORKLOAD#${key}`, "LOG#");
+      const found = items
+        .map(({ value }) => value as LedgerRow)
+        .map(({ seq, transition }) => `${seq} ${transition.what}`);
+      return found.includes("3 succeeded") ? found : undefined;
+    });
+
+    expect(history).toEqual(["0 tracked", ...ofAll(rows)]);
+    expect(new Set(lookout.facts.of("upgraded").map(({ seq, name }) => `${seq} ${name}`))).toEqual(
+      new Set(["0 WorkloadTracked", ...ofAll(facts)]),
+    );
+    expect(await itemsIn(lookout, "SLOTS", "prod#")).toEqual([]);
+    expect(await queues.deadLetters()).toEqual(deadLetters);
+  });
 });
 
 describe("removing the stack", () => {

@@ -104,7 +104,7 @@ async function handOnAll({ changes }: Ports, invocation: Invocation): Promise<vo
 const longerThanAnyWait = hours(7);
 
 /** Resumes the work of an earlier process: timers, open updates, pushes without an evaluation. */
-async function takeUp(ports: Ports): Promise<void> {
+export async function takeUp(ports: Ports): Promise<void> {
   const { queues, clock } = ports;
   await reap(ports, plus(clock.now(), longerThanAnyWait), Number.MAX_SAFE_INTEGER);
   const tracked = (await allRecords(ports)).filter((record) => record.tracked);

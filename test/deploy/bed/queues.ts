@@ -1,5 +1,7 @@
 import {
+  GetQueueAttributesCommand,
   ListQueuesCommand,
+  type QueueAttributeName,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
   SetQueueAttributesCommand,
@@ -14,9 +16,14 @@ export interface StackQueues {
   send(queue: RegExp, ...bodies: readonly string[]): Promise<void>;
   /** Sets the visibility timeout of a queue. */
   hideFor(queue: RegExp, seconds: number): Promise<void>;
+  /** Returns the number of messages of each dead-letter queue, by the name of the queue. */
+  deadLetters(): Promise<Readonly<Record<string, number>>>;
   /** Returns the messages of a queue without deleting them. */
   read(queue: RegExp): Promise<readonly string[]>;
 }
+
+/** The counts of the visible and of the hidden messages of a queue. */
+const messageCounts: QueueAttributeName[] = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"];
 
 /** Returns the queues of a stack. */
 export function queuesOf(options: AwsOptions, stack: string): StackQueues {
@@ -38,6 +45,17 @@ export function queuesOf(options: AwsOptions, stack: string): StackQueues {
     async hideFor(queue, seconds) {
       const Attributes = { VisibilityTimeout: String(seconds) };
       await client.send(new SetQueueAttributesCommand({ QueueUrl: await urlOf(queue), Attributes }));
+    },
+    async deadLetters() {
+      const counts = (await urls())
+        .filter((url) => url.includes("DeadLetters"))
+        .map(async (QueueUrl) => {
+          const AttributeNames = messageCounts;
+          const { Attributes = {} } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
+          const count = messageCounts.map((name) => Number(Attributes[name])).reduce((sum, one) => sum + one, 0);
+          return [QueueUrl.split("/").at(-1) ?? "", count] as const;
+        });
+      return Object.fromEntries(await Promise.all(counts));
     },
     async read(queue) {
       const asked = { QueueUrl: await urlOf(queue), MaxNumberOfMessages: 10, VisibilityTimeout: 0 };
