@@ -7,6 +7,7 @@ import { longestPause, pauseFor } from "#domain/registry/pauses";
 import { isSweepDue, isSweepReplaced, scanRulesOf, shortestOf } from "#domain/registry/sweeps";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { type DurationMs, durationMs, type EpochMs, plus, seconds, toIso } from "#domain/shared/time";
+import { isAhead } from "#domain/shared/wrong-clock";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { followsMoves } from "#domain/update/decide/desired-image";
@@ -214,7 +215,8 @@ function checkOfSweep(
   { checkedAt: before, problem }: RepositoryState,
   { repositories: { checksLagAtMost } }: Ports,
 ): Pick<RepositoryState, "checkedAt"> {
-  const isRecent = before !== undefined && now !== undefined && now - before < checksLagAtMost;
+  const isRecent =
+    before !== undefined && now !== undefined && !isAhead(before, now) && now - before < checksLagAtMost;
   const checkedAt = isRecent && problem === undefined ? before : (now ?? before);
   return checkedAt === undefined ? {} : { checkedAt };
 }

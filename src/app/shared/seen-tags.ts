@@ -1,5 +1,5 @@
 import { type ImageName, imageNameOf } from "#domain/image/reference";
-import { keptLonger, latestFirst, seenNow, type StoredSighting } from "#domain/policy/tag-age";
+import { agesFrom, keptLonger, latestFirst, seenNow, type StoredSighting } from "#domain/policy/tag-age";
 import type { DurationMs } from "#domain/shared/time";
 import type { RepositoryName } from "#ports/registry";
 import type { Ports } from "./ports.ts";
@@ -45,7 +45,7 @@ export async function readSeenTags(name: RepositoryName, { sightings, clock }: P
     },
     async forget(gone) {
       // Another function may have stored a sighting after this one was listed.
-      const stored = gone.filter(({ seenAt }) => seenAt < readAt);
+      const stored = gone.filter((sighting) => agesFrom(sighting, readAt) < readAt);
       for (const sighting of stored) byTag.set(sighting.tag, others(sighting));
       if (stored.length > 0) await sightings.forget(stored);
     },

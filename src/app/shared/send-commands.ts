@@ -1,3 +1,4 @@
+import { isAhead } from "#domain/shared/wrong-clock";
 import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, plus } from "#domain/shared/time";
 import type { EvaluateWorkload, VersionedCommand } from "#domain/update/commands";
 import { type OpenCommand, nextCommands, openCommands } from "#domain/update/effects/commands";
@@ -13,7 +14,7 @@ import { leave, storeThen, type Turn } from "./turn.ts";
  * is harmless.
  */
 export async function sendNextCommands(record: WorkloadRecord, ports: Ports): Promise<void> {
-  await send(nextCommands(record), ports);
+  await send(record, nextCommands(record), ports);
   const { frees, leaves } = record.effects.budget ?? {};
   if (frees === undefined && leaves === undefined) return;
   // Lookout wakes only one workload here, because the woken workload wakes the next workload, even
@@ -44,6 +45,7 @@ export async function repeatLater<Outcome>(
     (open) => open.command.name === command.name || record.version > command.version,
   );
   await send(
+    record,
     wanting.map((open) => ({ ...open, at: epochMs(Math.max(open.at, earliestAt)) })),
     ports,
   );
@@ -53,13 +55,20 @@ export async function repeatLater<Outcome>(
 /** Sends the commands of a record that are due by the given instant. */
 export async function sendOverdue(record: WorkloadRecord, before: EpochMs, ports: Ports): Promise<void> {
   await send(
+    record,
     openCommands(record).filter(({ dueAt }) => dueAt <= before),
     ports,
   );
 }
 
-async function send(open: readonly OpenCommand[], { queues, clock }: Ports): Promise<void> {
-  const now = clock.now();
+/** Sends commands of a record. If a clock ahead stored the record, a command is as far away as it was then. */
+async function send(
+  { changedAt }: WorkloadRecord,
+  open: readonly OpenCommand[],
+  { queues, clock }: Ports,
+): Promise<void> {
+  const read = clock.now();
+  const now = isAhead(changedAt, read) ? changedAt : read;
   await queues.send(open.map(({ command, at }) => ({ command, delay: durationMs(Math.max(0, at - now)) })));
 }
 

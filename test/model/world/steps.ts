@@ -126,7 +126,7 @@ async function setClock(jumpMs: number, installation: Installation): Promise<voi
   installation.furthestBackMs = Math.max(installation.furthestBackMs, -jumpMs);
   installation.copies += 1;
   installation.say(() => `the clock jumps, and is ${jumpMs / 3_600_000} h ahead`);
-  await startRun("gate/reap", installation, sendAllOpenWork);
+  await startRun("the process", installation, sendAllOpenWork);
 }
 
 /** Sweeps every repository, as if its interval were over. */

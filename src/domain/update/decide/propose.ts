@@ -77,8 +77,9 @@ export function checkGates(
 ): Decision | undefined {
   if (record.pending === undefined) return undefined;
   const decided = recheckGates(record, record.pending, {}, { ...inputs, allContainers: false }, now);
-  const isEarly = record.effects.vote === undefined && now < wakesAt(record.pending, record.changedAt);
-  if (decided !== undefined || isEarly) return decided;
+  const { vote, dueAt = now } = record.effects;
+  const isOverdue = vote !== undefined || dueAt <= now || now >= wakesAt(record.pending, record.changedAt);
+  if (decided !== undefined || !isOverdue) return decided;
   return {
     changes: {},
     transitions: [
