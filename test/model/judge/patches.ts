@@ -115,8 +115,8 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed, furt
  * Returns the time of a patch, by the clock of its run if that clock was ahead. While a clock is ahead, an instant may
  * seem to have passed.
  */
-function lookoutsTime({ at, reads: { clock = at } }: LandedPatch): number {
-  return Math.max(at, clock);
+function lookoutsTime({ at, reads: { clock } }: LandedPatch): number {
+  return Math.max(at, clock ?? at);
 }
 
 function checkGuards({ patch, before }: LandedPatch, witness: Witness): void {

@@ -154,7 +154,9 @@ const looks: Readonly<Record<string, Look>> = {
     if (run.name.startsWith("a person's vote"))
       installation.copies += sendings.filter(({ command }) => mailbox.sent.has(JSON.stringify(command))).length;
     const answer = await real();
-    for (const wrong of sendings.flatMap((sending) => wrongOfSending(run.name, sending))) witness.complain("L5", wrong);
+    // A reaper whose clock jumps takes timers for overdue.
+    const sent = installation.jumps === 0 ? sendings : sendings.map(({ command }) => ({ command }));
+    for (const wrong of sent.flatMap((sending) => wrongOfSending(run.name, sending))) witness.complain("L5", wrong);
     for (const { command } of sendings)
       if ("requestedBy" in command && !run.name.startsWith("a person"))
         countHint(JSON.stringify(command), run, witness, installation.copies);
@@ -175,8 +177,9 @@ const looks: Readonly<Record<string, Look>> = {
     await real();
     for (const sighting of args[0] as readonly StoredSighting[]) {
       const key = imageKey(sighting);
-      const seenAt = Math.min(sighting.seenAt - run.skewMs, sighting.doubtedAt ?? Infinity, now);
-      witness.seenAt.set(key, Math.max(witness.seenAt.get(key) ?? 0, seenAt));
+      const { seenAt, doubtedAt } = sighting;
+      const known = doubtedAt === undefined ? (witness.seenAt.get(key) ?? 0) : 0;
+      witness.seenAt.set(key, Math.max(known, Math.min(seenAt - run.skewMs, doubtedAt ?? Infinity, now)));
     }
   },
   "freezes.put": async ({ args, installation: { witness, now }, real }) => {
