@@ -77,9 +77,10 @@ export function checkGates(
 ): Decision | undefined {
   if (record.pending === undefined) return undefined;
   const decided = recheckGates(record, record.pending, {}, { ...inputs, allContainers: false }, now);
-  const { vote, dueAt = now } = record.effects;
-  const isOverdue = vote !== undefined || dueAt <= now || now >= wakesAt(record.pending, record.changedAt);
-  if (decided !== undefined || !isOverdue) return decided;
+  const { vote, dueAt } = record.effects;
+  const isOverdue = dueAt !== undefined && dueAt <= now;
+  const isEarly = vote === undefined && !isOverdue && now < wakesAt(record.pending, record.changedAt);
+  if (decided !== undefined || isEarly) return decided;
   return {
     changes: {},
     transitions: [

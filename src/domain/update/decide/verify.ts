@@ -218,15 +218,14 @@ function judgeProgress(
   const { detail } = health;
   const deadlineAt = "deadlineAt" in active.progress ? active.progress.deadlineAt : undefined;
   const anew = plus(now, inputs.settings.rollbackTimeout);
-  const progressAfter = (deadline: EpochMs, before: Progress = active.progress): Progressing => {
-    const fault = faultAfter(before, health, inputs.settings.pullGrace, now);
+  const progressAfter = (deadline: EpochMs): Progressing => {
+    const fault = faultAfter(active.progress, health, inputs.settings.pullGrace, now);
     return { kind: "progressing", deadlineAt: deadline, ...fault };
   };
   if (deadlineAt === undefined) return progresses(active, progressAfter(anew), "the pods change again");
   if (now >= plus(deadlineAt, lateCheck)) {
     const late = "Lookout did not check the rollout before its deadline";
-    // The grace of a fault begins anew too, because Lookout did not see the pods meanwhile.
-    return progresses(active, progressAfter(anew, withoutFault(active.progress)), late);
+    return progresses(active, progressAfter(anew), late);
   }
   const progress = progressAfter(deadlineAt);
   if (now >= deadlineAt) {
@@ -258,12 +257,6 @@ function faultAfter(
   const { fault: known } = before;
   const isKnown = known?.failsAt !== undefined && ready <= known.ready;
   return { fault: isKnown ? known : { detail, ready, failsAt: plus(now, grace) }, ...limited };
-}
-
-function withoutFault(progress: Progress): Progress {
-  if (progress.kind !== "progressing") return progress;
-  const { fault: _, ...rest } = progress;
-  return rest;
 }
 
 /** Returns whether a check found the same fault as before. Its text and its pods may differ. */
