@@ -215,8 +215,7 @@ function checkOfSweep(
   { checkedAt: before, problem }: RepositoryState,
   { repositories: { checksLagAtMost } }: Ports,
 ): Pick<RepositoryState, "checkedAt"> {
-  const isRecent =
-    before !== undefined && now !== undefined && !isAhead(before, now) && now - before < checksLagAtMost;
+  const isRecent = before !== undefined && now !== undefined && !isAhead(before, now) && now - before < checksLagAtMost;
   const checkedAt = isRecent && problem === undefined ? before : (now ?? before);
   return checkedAt === undefined ? {} : { checkedAt };
 }

@@ -191,7 +191,8 @@ async function skipYoung(
   const content = sighting.content ?? (await unreadContent(walk, sighting));
   if (isArtifact(content)) walk.artifacts.push(skippedArtifact(sighting.tag, content));
   else if (findBlocked({ imageName: imageNameOf(name), digest }, record.blocked) === undefined) {
-    if (!quarantined.has(digest)) walk.young.push({ tag, digest, until: oldEnoughAt(sighting, walk.own.minAge, walk.now) });
+    if (!quarantined.has(digest))
+      walk.young.push({ tag, digest, until: oldEnoughAt(sighting, walk.own.minAge, walk.now) });
   }
 }
 

@@ -83,7 +83,10 @@ export async function removedClusters({ clusters, clusterStates, clock }: Ports)
   const now = clock.now();
   return (await clusterStates.list())
     .filter(({ name }) => !names.has(name))
-    .map((state) => ({ name: state.name, endsAt: plus(atMostNow(lastSyncTriedAt(state) ?? epochMs(0), now), syncIsOldAfter) }));
+    .map((state) => ({
+      name: state.name,
+      endsAt: plus(atMostNow(lastSyncTriedAt(state) ?? epochMs(0), now), syncIsOldAfter),
+    }));
 }
 
 /** The age after which a sync is old. After this time, every function has the new configuration. */

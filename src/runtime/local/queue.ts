@@ -316,10 +316,13 @@ function delayLine(release: (message: Message) => void): DelayLine {
         release(message);
         return;
       }
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        release(message);
-      }, Math.min(delayMs, longestTimerMs));
+      const timer = setTimeout(
+        () => {
+          timers.delete(timer);
+          release(message);
+        },
+        Math.min(delayMs, longestTimerMs),
+      );
       timers.add(timer);
     },
     stop() {

@@ -94,7 +94,9 @@ function watched<Port extends object>(port: string, target: Port, run: Run, inst
 /** Converts the instants of a call from the run's clock to simulated time. */
 function inTrueTime([first, ...rest]: readonly unknown[], { skewMs }: Run, jumpMs: number): unknown[] {
   const { sendBy } = (first ?? {}) as Partial<WorkloadPatch>;
-  return sendBy === undefined ? [first, ...rest] : [{ ...(first as WorkloadPatch), sendBy: sendBy - skewMs - jumpMs }, ...rest];
+  return sendBy === undefined
+    ? [first, ...rest]
+    : [{ ...(first as WorkloadPatch), sendBy: sendBy - skewMs - jumpMs }, ...rest];
 }
 
 interface Looked {
