@@ -61,15 +61,15 @@ export async function sendOverdue(record: WorkloadRecord, before: EpochMs, ports
   );
 }
 
-/** Sends commands of a record. If a clock ahead stored the record, a command is as far away as it was then. */
+/** Sends commands of a record. If a clock ahead stored the record, they decide about it now. */
 async function send(
   { changedAt }: WorkloadRecord,
   open: readonly OpenCommand[],
   { queues, clock }: Ports,
 ): Promise<void> {
-  const read = clock.now();
-  const now = isAhead(changedAt, read) ? changedAt : read;
-  await queues.send(open.map(({ command, at }) => ({ command, delay: durationMs(Math.max(0, at - now)) })));
+  const now = clock.now();
+  const delayOf = (at: EpochMs): DurationMs => durationMs(isAhead(changedAt, now) ? 0 : Math.max(0, at - now));
+  await queues.send(open.map(({ command, at }) => ({ command, delay: delayOf(at) })));
 }
 
 /** Queues a separate evaluation of each workload, delayed by one minute. */
