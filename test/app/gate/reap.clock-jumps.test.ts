@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { sendAllOpenWork } from "#app/gate/reap";
+import { noteFailedSync } from "#app/shared/schedule-failures";
 import { durationMs, hours, minutes, seconds } from "#domain/shared/time";
 import { api, host, trackApi, type World, worldWithApi } from "../world.ts";
 
@@ -51,6 +52,38 @@ describe("the clock 500 days ahead for six seconds", () => {
     expect(lookout.image(key)).toBe(`${host}/shop/api:1.2.0@${digest}`);
     expect((await lookout.record(key)).active).toBeUndefined();
     expect(lookout.failures).toEqual([]);
+  });
+
+  it("proves the patch of which it knows no outcome, and sends it once", async () => {
+    const key = await trackApi(lookout);
+    await jumpFor(async () => {
+      lookout.cluster.failNext({ kind: "unknown", detail: "the connection was lost" });
+      await lookout.push("shop/api", "1.1.0");
+      await lookout.settle();
+    });
+    expect((await lookout.record(key)).active?.status).toBe("patching");
+    await lookout.pass(minutes(4));
+
+    expect((await lookout.record(key)).last).toMatchObject({ seq: 1, status: "succeeded" });
+    expect(lookout.cluster.history.filter(({ what }) => what.startsWith("patch "))).toHaveLength(1);
+  });
+
+  it("counts the failures of a cluster, and of a repository, from now", async () => {
+    await trackApi(lookout);
+    await jumpFor(async () => {
+      lookout.cluster.unreachable(true);
+      lookout.registry.unreachable(host, true);
+      await lookout.sync();
+      await lookout.sweep();
+    });
+    await lookout.sync();
+    await lookout.sweep();
+    const now = lookout.clock.now();
+
+    expect((await lookout.ports.clusterStates.read("prod"))?.problem?.since).toBe(now - 1_000);
+    expect((await lookout.ports.repositories.read(name))?.problem).toMatchObject({ since: now, at: now });
+    await noteFailedSync("prod", "it failed", lookout.ports);
+    expect((await lookout.ports.clusterStates.read("prod"))?.problem?.since).toBe(now - 1_000);
   });
 
   it("does not stop the complete lists of a cluster", async () => {
