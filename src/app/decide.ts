@@ -1,6 +1,7 @@
 import { identityOf, type VersionedCommand } from "#domain/update/commands";
 import { nextVersion } from "#domain/update/effects/next-version";
 import { neverTracked } from "#domain/update/state/changes";
+import { byPresentClock } from "#domain/update/state/wrong-clock";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey, type WorkloadName } from "#domain/workload/workload";
 import type { Cluster } from "#ports/cluster";
@@ -42,7 +43,8 @@ export async function decide<Outcome>(
   const key = workloadKey(workload);
   const read = async () => (await ports.store.read(key)) ?? neverTracked(workload);
   for (let tries = 0; tries < maximumTries; tries += 1) {
-    const record = (tries === 0 ? loaded : undefined) ?? (await read());
+    const stored = (tries === 0 ? loaded : undefined) ?? (await read());
+    const record = byPresentClock(stored, ports.clock.now());
     const name = typeof cause === "string" ? cause : cause(record);
     const turn = await takeTurn(record, tries);
     switch (turn.kind) {

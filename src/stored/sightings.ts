@@ -2,6 +2,7 @@ import pLimit from "p-limit";
 import * as z from "zod/mini";
 import type { StoredSighting } from "#domain/policy/tag-age";
 import type { TaggedImage } from "#domain/policy/tag-history";
+import { withoutUndefined } from "#domain/shared/without-undefined";
 import type { ItemKey } from "#ports/items";
 import type { Sightings } from "#ports/sightings";
 import { isSameKey } from "./keys.ts";
@@ -18,6 +19,7 @@ export const sightingKind: Kind<StoredSighting> = {
     tag: text,
     digest: text,
     seenAt: instant,
+    doubtedAt: maybe(instant),
     keptUntil: instant,
     content: maybe(anyText),
   } satisfies Members<StoredSighting>),
@@ -41,8 +43,9 @@ export function storedSightings(storage: Storage): Sightings {
   const { items } = storage;
   return {
     async remember(sightings) {
-      await pLimit(writesAtOnce).map(sightings, ({ imageName, tag, digest, seenAt, keptUntil, content }) => {
-        const stored = { imageName, tag, digest, seenAt, keptUntil, ...(content === undefined ? {} : { content }) };
+      await pLimit(writesAtOnce).map(sightings, ({ imageName, tag, digest, seenAt, doubtedAt, keptUntil, content }) => {
+        const known = withoutUndefined({ doubtedAt, content });
+        const stored: StoredSighting = { imageName, tag, digest, seenAt, keptUntil, ...known };
         const item = itemOf(sightingKind, keyOf(stored), stored, { marks: { seenAt }, expiresAt: keptUntil });
         const isLater = {
           kind: "any",

@@ -61,6 +61,15 @@ export function pushCoalescingContract(makePushCoalescing: () => Promise<PushCoa
       expect(await pushCoalescing.end(app, "push-1", at(4))).toBe("done");
     });
 
+    it("is replaced when its lease ends far ahead, because the clock was set back", async () => {
+      await pushCoalescing.begin(app, "push-1", at(12_000 * 3_600));
+      await pushCoalescing.begin(app, "push-2", at(12_000 * 3_600));
+      expect(await pushCoalescing.begin(app, "push-3", at(0))).toBe("first");
+      expect(await pushCoalescing.begin(app, "push-4", at(1))).toBe("joined");
+      expect(await pushCoalescing.end(app, "push-3", at(2))).toBe("again");
+      expect(await pushCoalescing.end(app, "push-3", at(3))).toBe("done");
+    });
+
     it("is replaced after its lease", async () => {
       await pushCoalescing.begin(app, "push-1", at(0));
       expect(await pushCoalescing.begin(app, "push-2", epochMs(at(30) - 1))).toBe("joined");

@@ -12,7 +12,7 @@ import { deployAll, type Member } from "#test/model/actors/members";
 import { personActs, somethingIsPushed, tellOfPush } from "#test/model/actors/people";
 import { comeToRest, settleAll } from "#test/model/world/passing-time";
 import { newStory, untoldStory } from "#test/model/history/story";
-import { deliver, handOn, meetFate, reapNow, sweepNow } from "#test/model/world/steps";
+import { deliver, handOn, jump, jumpHome, meetFate, reapNow, sweepNow } from "#test/model/world/steps";
 
 /** The options of a history. */
 export interface HistoryOptions {
@@ -31,8 +31,13 @@ export interface History {
   readonly broken: readonly string[];
   /** The numbered lines of the story. Empty if the story is not recorded. */
   readonly story: readonly string[];
-  /** The numbers of patches, versions and runs. */
-  readonly counts: { readonly patches: number; readonly versions: number; readonly runs: number };
+  /** The numbers of patches, versions, runs and jumps of the clock. */
+  readonly counts: {
+    readonly patches: number;
+    readonly versions: number;
+    readonly runs: number;
+    readonly jumps: number;
+  };
 }
 
 /** Plays one history. The same seed and number of events give the same history. */
@@ -41,6 +46,9 @@ export async function playHistory({ seed, events, told = false, tamper }: Histor
   const story = told ? newStory() : untoldStory;
   // Pulls have choices of their own, so that they change no other choice.
   const pulls = chanceFrom(seed + 1_000_000);
+  // So have jumps of the clock.
+  const jumps = chanceFrom(seed + 2_000_000);
+  const jumpsAt = jumps.happens(0.5) ? jumpsPerEvent : 0;
   const installation = newInstallation(chance, story, tamper, chance.pick([1, 2, 25]), pulls);
   const { witness } = installation;
   const members = deployAll(installation);
@@ -51,11 +59,16 @@ export async function playHistory({ seed, events, told = false, tamper }: Histor
   installation.weather = weatherOf(chance);
   installation.skewed = installation.weather.skewed > 0;
   installation.say(() => `from now on: ${JSON.stringify(installation.weather)}`);
-  for (let event = 0; event < events && witness.broken.length === 0; event += 1) await step(members, installation);
+  for (let event = 0; event < events && witness.broken.length === 0; event += 1) {
+    if (installation.now >= installation.jumpsBackAt) await jumpHome(installation);
+    else if (jumps.happens(jumpsAt)) await jump(installation, jumps);
+    await step(members, installation);
+  }
   if (witness.broken.length === 0) {
     installation.say(() => "the faults stop");
     installation.weather = calm;
     installation.awayUntil = 0;
+    if (installation.jumps > 0) await jumpHome(installation);
     // So the first rollouts at rest are limited, and come again.
     installation.images.endLimits(installation.now + 1_800_000);
     await comeToRest(members, installation, () => sync(installation));
@@ -70,6 +83,7 @@ export async function playHistory({ seed, events, told = false, tamper }: Histor
       patches: witness.objects.landed(),
       versions: witness.versions.length,
       runs: installation.runs.count(),
+      jumps: installation.jumps,
     },
   };
 }
@@ -92,6 +106,9 @@ async function firstUpdate(installation: Installation): Promise<void> {
 }
 
 const atOnce = 6;
+
+/** The probability of a jump of the clock at an event, in a history with jumps. */
+const jumpsPerEvent = 0.015;
 
 /** Runs one event. */
 async function step(members: readonly Member[], installation: Installation): Promise<void> {

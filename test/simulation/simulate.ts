@@ -41,11 +41,11 @@ async function playShare({ from, until, step, events }: Share): Promise<void> {
 async function playMany(from: number, histories: number, events: number): Promise<void> {
   const started = performance.now();
   const wrong: Ended[] = [];
-  const sum = { runs: 0, versions: 0, patches: 0 };
+  const sum = { runs: 0, versions: 0, patches: 0, jumps: 0 };
   let played = 0;
   const hear = ({ seed, broken, counts }: Ended): void => {
     played += 1;
-    for (const key of ["runs", "versions", "patches"] as const) sum[key] += counts[key];
+    for (const key of ["runs", "versions", "patches", "jumps"] as const) sum[key] += counts[key];
     if (broken.length > 0) {
       wrong.push({ seed, broken, counts });
       say(`seed ${seed}: ${broken.map((what) => what.slice(0, 300)).join("\n  ")}`);
@@ -62,7 +62,7 @@ async function playMany(from: number, histories: number, events: number): Promis
   await Promise.all(shares.map((share) => playElsewhere(share, hear)));
   const found = wrong.length === 0 ? "no rule was broken" : `${wrong.length} broke a rule`;
   say(
-    `${histories} histories of ${events} events: ${sum.runs} runs, ${sum.versions} versions of records, ${sum.patches} patches; ${found}`,
+    `${histories} histories of ${events} events: ${sum.runs} runs, ${sum.versions} versions of records, ${sum.patches} patches, ${sum.jumps} jumps of the clock; ${found}`,
   );
   const [first] = wrong.toSorted((one, other) => one.seed - other.seed);
   if (first === undefined) return;

@@ -2,6 +2,7 @@ import { DeleteCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib
 import { tableShape } from "#contracts/aws/table";
 import { imageNameOf } from "#domain/image/reference";
 import type { DurationMs, EpochMs } from "#domain/shared/time";
+import { mostClockDifference } from "#domain/shared/wrong-clock";
 import { TransientError } from "#ports/errors";
 import type { PushCoalescing } from "#ports/push-coalescing";
 import type { RepositoryName } from "#ports/registry";
@@ -28,11 +29,12 @@ interface Asking {
 const rounds = 10;
 const secondsPerDay = 86_400;
 
-const markerIsFree = "(attribute_not_exists(#holder) OR #leaseUntil <= :now)";
+// An end far ahead is from before the clock was set back.
+const markerIsFree = "(attribute_not_exists(#holder) OR #leaseUntil <= :now OR #leaseUntil > :ahead)";
 const markerIsMine = "#holder = :push";
 const othersJoined = "#again = :true";
 const nobodyJoined = "#again = :false";
-const holderIsAtWork = "(attribute_exists(#holder) AND #leaseUntil > :now)";
+const holderIsAtWork = "(attribute_exists(#holder) AND #leaseUntil > :now AND #leaseUntil <= :ahead)";
 
 /**
  * Returns the push coalescing of a table. Each repository has one item: the evaluated push, the end
@@ -77,6 +79,7 @@ async function hold({ client, table }: DynamoTable, { name, push, now }: Asking,
     ExpressionAttributeValues: {
       ":push": push,
       ":now": now,
+      ":ahead": now + mostClockDifference,
       ":until": now + lease,
       ":expiry": Math.floor(now / 1_000) + secondsPerDay,
       ":false": false,
@@ -92,7 +95,7 @@ async function join({ client, table }: DynamoTable, { name, now }: Asking): Prom
     UpdateExpression: "SET #again = :true",
     ConditionExpression: holderIsAtWork,
     ExpressionAttributeNames: { "#holder": "holder", "#leaseUntil": "leaseUntil", "#again": "again" },
-    ExpressionAttributeValues: { ":true": true, ":now": now },
+    ExpressionAttributeValues: { ":true": true, ":now": now, ":ahead": now + mostClockDifference },
   });
   return putIf(`joining the evaluation of ${imageNameOf(name)}`, () => client.send(update));
 }

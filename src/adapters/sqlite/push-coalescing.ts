@@ -1,5 +1,6 @@
 import { imageNameOf } from "#domain/image/reference";
-import { type EpochMs, seconds } from "#domain/shared/time";
+import { type EpochMs, epochMs, seconds } from "#domain/shared/time";
+import { isAhead } from "#domain/shared/wrong-clock";
 import type { PushCoalescing } from "#ports/push-coalescing";
 import type { StateDatabase } from "./database.ts";
 
@@ -12,6 +13,11 @@ interface Marker {
 
 /** The time after which another push may take the marker of a holder. */
 const lease = seconds(30);
+
+/** Returns whether a lease has not ended. An end far ahead is from before the clock was set back. */
+function isLeased({ lease_until: until }: Marker, now: EpochMs): boolean {
+  return until > now && !isAhead(epochMs(until), now);
+}
 
 /** Returns the push coalescing, with one row for each repository that is being evaluated. */
 export function sqlitePushCoalescing(database: StateDatabase): PushCoalescing {
@@ -27,7 +33,7 @@ export function sqlitePushCoalescing(database: StateDatabase): PushCoalescing {
       const imageName = imageNameOf(name);
       return database.write(`beginning to evaluate ${imageName}`, () => {
         const marker = markerOf(imageName);
-        if (marker !== undefined && marker.holder !== push && marker.lease_until > now) {
+        if (marker !== undefined && marker.holder !== push && isLeased(marker, now)) {
           put.run(imageName, marker.holder, marker.lease_until, 1);
           return "joined";
         }

@@ -7,6 +7,7 @@ import { longestPause, pauseFor } from "#domain/registry/pauses";
 import { isSweepDue, isSweepReplaced, scanRulesOf, shortestOf } from "#domain/registry/sweeps";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { type DurationMs, durationMs, type EpochMs, plus, seconds, toIso } from "#domain/shared/time";
+import { atMostNow, isAhead } from "#domain/shared/wrong-clock";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { followsMoves } from "#domain/update/decide/desired-image";
@@ -214,7 +215,7 @@ function checkOfSweep(
   { checkedAt: before, problem }: RepositoryState,
   { repositories: { checksLagAtMost } }: Ports,
 ): Pick<RepositoryState, "checkedAt"> {
-  const isRecent = before !== undefined && now !== undefined && now - before < checksLagAtMost;
+  const isRecent = before !== undefined && now !== undefined && !isAhead(before, now) && now - before < checksLagAtMost;
   const checkedAt = isRecent && problem === undefined ? before : (now ?? before);
   return checkedAt === undefined ? {} : { checkedAt };
 }
@@ -395,7 +396,7 @@ function problemOf(
   const reason = reasonOfRefusal(refusal);
   const retryAfterMs = refusal.kind === "unreachable" ? refusal.retryAfterMs : undefined;
   const isSame = before !== undefined && (before.reason === reason || [before.reason, reason].every(endsWithOutage));
-  const since = isSame ? before.since : now;
+  const since = isSame ? atMostNow(before.since, now) : now;
   const restMs = Math.min(longestPause, retryAfterMs ?? 0);
   const until = retryAfterMs === undefined ? {} : { until: plus(now, durationMs(restMs)) };
   return { problem: { reason, detail: refusal.detail, since, at: now, ...until } };

@@ -5,6 +5,7 @@ import { nodeRuleOf } from "#domain/gates/node-rules";
 import { isEnabled } from "#domain/settings/settings";
 import { isAway, retryOf } from "#domain/shared/reasons";
 import { type EpochMs, hours, minutes, plus, seconds } from "#domain/shared/time";
+import { atMostNow, isAhead } from "#domain/shared/wrong-clock";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { SyncCluster } from "#domain/update/commands";
 import { askedBy } from "#domain/workload/asked-of-nodes";
@@ -170,7 +171,8 @@ function extentOf(
   const answersAgain = state.toWake === true || id.startsWith(addedSync) || !answeredLately(state, now);
   const { lastCompleteListAt } = state;
   const every = isCrowded(state.nodes) ? crowdedListEvery : completeListEvery;
-  const isDue = lastCompleteListAt === undefined || now >= plus(lastCompleteListAt, every);
+  const isDue =
+    lastCompleteListAt === undefined || isAhead(lastCompleteListAt, now) || now >= plus(lastCompleteListAt, every);
   // A list of changes lacks the workloads that were untracked while the cluster was unknown.
   return { answersAgain, listsAll: answersAgain || isDue || id.startsWith(askedSync) };
 }
@@ -221,7 +223,7 @@ async function storeProblem<
     } as const
   )[trouble.kind];
   const detail = trouble.kind === "registered-twice" ? `this cluster is the same as ${trouble.as}` : trouble.detail;
-  const since = state.problem?.since ?? now;
+  const since = atMostNow(state.problem?.since ?? now, now);
   await clusterStates.write({ ...state, problem: { reason, detail, since, at: now } });
   metrics.add("ClusterUnreachableSeconds", secondsBetween(since, now), { cluster: state.name, reason });
   return trouble;

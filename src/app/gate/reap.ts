@@ -1,5 +1,5 @@
 import { inTurns } from "#domain/shared/in-turns";
-import type { EpochMs } from "#domain/shared/time";
+import { type EpochMs, epochMs } from "#domain/shared/time";
 import { namespacePrefix } from "#domain/workload/workload";
 import { allOf } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
@@ -46,10 +46,21 @@ export async function reap(
 
   const offers = clusters
     .names()
-    .map((cluster) => offerFreeSlots(cluster, `reaper:${before}`, limits.maxConcurrentRollouts, ports));
+    .map((cluster) => offerFreeSlots(cluster, `reaper:${ports.clock.now()}`, limits.maxConcurrentRollouts, ports));
   // The reaper offers the slots of all clusters before it throws the failure of one cluster.
   await allOf(offers);
 
   if (overdue.length > 0) metrics.add("UpdatesOverdue", overdue.length);
   return { kind: "reaped", records: overdue.length };
+}
+
+/** Later than any instant that a record is due, also one that a wrong clock stored. */
+const afterAll = epochMs(Number.MAX_SAFE_INTEGER);
+
+/**
+ * Sends the commands of all open work again. A process does so when it starts, because its timers are gone, and when its
+ * clock jumps: a record that was stored while the clock was ahead is due much too late.
+ */
+export async function sendAllOpenWork(ports: Ports): Promise<void> {
+  await reap(ports, afterAll, Number.MAX_SAFE_INTEGER);
 }

@@ -3,6 +3,7 @@ import { endWithoutObject, backToHeld } from "#domain/update/decide/ending";
 import { nextVersion } from "#domain/update/effects/next-version";
 import { type ForwardPlan, planForward } from "#domain/update/decide/patch";
 import { type EpochMs, plus, seconds } from "#domain/shared/time";
+import { isAhead } from "#domain/shared/wrong-clock";
 import { overtaken, type UnpatchedUpdate, type WorkloadRecord } from "#domain/update/state/workload";
 import type { WaitReason } from "#domain/shared/wait-reason";
 import type { WorkloadSettings } from "#domain/settings/settings";
@@ -66,6 +67,8 @@ const patchEndsWithin = seconds(75);
 
 function earlierPatchOf({ changedAt }: WorkloadRecord, { status }: UnpatchedUpdate, now: EpochMs): EarlierPatch {
   if (status !== "patching") return "none";
+  // A clock ahead stored the intent, so its age is unknown until the record is stored again.
+  if (isAhead(changedAt, now)) return "may-still-land";
   if (now < plus(changedAt, sentAgainWithin)) return "recent";
   return now < plus(changedAt, patchEndsWithin) ? "may-still-land" : "has-ended";
 }

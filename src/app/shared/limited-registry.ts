@@ -34,6 +34,7 @@ import {
   since,
   toIso,
 } from "#domain/shared/time";
+import { isAhead } from "#domain/shared/wrong-clock";
 import { secondsBetween } from "#domain/update/effects/metrics";
 import { TransientError } from "#ports/errors";
 import type { Clock } from "#ports/clock";
@@ -529,18 +530,23 @@ export async function untilStored<Outcome>(write: () => Promise<Outcome | "lost"
 /** Spends a token of all, or a token that only these payers may spend. Returns false without one. */
 function spendToken(known: Known, payers: readonly string[], now: EpochMs): boolean {
   const { own } = known;
-  if (known.tokens > 0 && known.until > now) {
+  if (known.tokens > 0 && isValid(known, now)) {
     known.tokens -= 1;
     return true;
   }
   if (own.size === 0) return false;
   for (const taker of takersOf(payers)) {
     const leased = own.get(taker);
-    if (leased === undefined || leased.tokens === 0 || leased.until <= now) continue;
+    if (leased === undefined || leased.tokens === 0 || !isValid(leased, now)) continue;
     leased.tokens -= 1;
     return true;
   }
   return false;
+}
+
+/** Returns whether a lease has not ended. An end far ahead is from before the clock was set back. */
+function isValid({ until }: { readonly until: EpochMs }, now: EpochMs): boolean {
+  return until > now && !isAhead(until, now);
 }
 
 /** Returns the refusal of the payers' budget, or undefined. */

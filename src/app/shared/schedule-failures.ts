@@ -1,3 +1,4 @@
+import { atMostNow } from "#domain/shared/wrong-clock";
 import { secondsBetween } from "#domain/update/effects/metrics";
 import type { RepositoryName } from "#ports/registry";
 import type { Ports } from "./ports.ts";
@@ -12,7 +13,7 @@ export async function noteFailedSweep(
   if (state === undefined) return;
   const reason = "evaluation-failed";
   const at = clock.now();
-  const since = state.problem?.reason === reason ? state.problem.since : at;
+  const since = state.problem?.reason === reason ? atMostNow(state.problem.since, at) : at;
   await repositories.write({ ...state, problem: { reason, detail, since, at } });
 }
 
@@ -24,7 +25,7 @@ export async function noteFailedSync(
 ): Promise<void> {
   const now = clock.now();
   const state = (await clusterStates.read(cluster)) ?? { name: cluster };
-  const since = state.problem?.since ?? now;
+  const since = atMostNow(state.problem?.since ?? now, now);
   const detail = `Lookout failed while it synced the cluster: ${cause}`;
   const reason = "cluster-unreachable";
   await clusterStates.write({ ...state, problem: { reason, detail, since, at: now } });

@@ -1,6 +1,7 @@
 import { type ImageName, imageNameOf } from "#domain/image/reference";
-import { keptLonger, latestFirst, seenNow, type StoredSighting } from "#domain/policy/tag-age";
+import { agesFrom, keptLonger, latestFirst, seenNow, type StoredSighting } from "#domain/policy/tag-age";
 import type { DurationMs } from "#domain/shared/time";
+import { isAhead } from "#domain/shared/wrong-clock";
 import type { RepositoryName } from "#ports/registry";
 import type { Ports } from "./ports.ts";
 
@@ -22,7 +23,10 @@ export interface SeenTags {
 export async function readSeenTags(name: RepositoryName, { sightings, clock }: Ports): Promise<SeenTags> {
   const imageName: ImageName = imageNameOf(name);
   const readAt = clock.now();
-  const alive = (await sightings.list(imageName)).filter(({ keptUntil }) => keptUntil > readAt);
+  const alive = (await sightings.list(imageName)).filter(
+    // No sighting of now is stored over one of the future, so that one counts.
+    ({ keptUntil, seenAt }) => keptUntil > readAt || isAhead(seenAt, readAt),
+  );
   const byTag = new Map<string, readonly StoredSighting[]>();
   for (const [tag, all] of Map.groupBy(alive, ({ tag }) => tag)) byTag.set(tag, latestFirst(all));
   const of: SeenTags["of"] = (tag) => byTag.get(tag) ?? [];
@@ -45,7 +49,7 @@ export async function readSeenTags(name: RepositoryName, { sightings, clock }: P
     },
     async forget(gone) {
       // Another function may have stored a sighting after this one was listed.
-      const stored = gone.filter(({ seenAt }) => seenAt < readAt);
+      const stored = gone.filter((sighting) => agesFrom(sighting, readAt) < readAt);
       for (const sighting of stored) byTag.set(sighting.tag, others(sighting));
       if (stored.length > 0) await sightings.forget(stored);
     },

@@ -1,3 +1,4 @@
+import { isAhead } from "#domain/shared/wrong-clock";
 import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, plus } from "#domain/shared/time";
 import type { EvaluateWorkload, VersionedCommand } from "#domain/update/commands";
 import { type OpenCommand, nextCommands, openCommands } from "#domain/update/effects/commands";
@@ -13,7 +14,7 @@ import { leave, storeThen, type Turn } from "./turn.ts";
  * is harmless.
  */
 export async function sendNextCommands(record: WorkloadRecord, ports: Ports): Promise<void> {
-  await send(nextCommands(record), ports);
+  await send(record, nextCommands(record), ports);
   const { frees, leaves } = record.effects.budget ?? {};
   if (frees === undefined && leaves === undefined) return;
   // Lookout wakes only one workload here, because the woken workload wakes the next workload, even
@@ -44,6 +45,7 @@ export async function repeatLater<Outcome>(
     (open) => open.command.name === command.name || record.version > command.version,
   );
   await send(
+    record,
     wanting.map((open) => ({ ...open, at: epochMs(Math.max(open.at, earliestAt)) })),
     ports,
   );
@@ -53,14 +55,21 @@ export async function repeatLater<Outcome>(
 /** Sends the commands of a record that are due by the given instant. */
 export async function sendOverdue(record: WorkloadRecord, before: EpochMs, ports: Ports): Promise<void> {
   await send(
+    record,
     openCommands(record).filter(({ dueAt }) => dueAt <= before),
     ports,
   );
 }
 
-async function send(open: readonly OpenCommand[], { queues, clock }: Ports): Promise<void> {
+/** Sends commands of a record. If a clock ahead stored the record, they decide about it now. */
+async function send(
+  { changedAt }: WorkloadRecord,
+  open: readonly OpenCommand[],
+  { queues, clock }: Ports,
+): Promise<void> {
   const now = clock.now();
-  await queues.send(open.map(({ command, at }) => ({ command, delay: durationMs(Math.max(0, at - now)) })));
+  const delayOf = (at: EpochMs): DurationMs => durationMs(isAhead(changedAt, now) ? 0 : Math.max(0, at - now));
+  await queues.send(open.map(({ command, at }) => ({ command, delay: delayOf(at) })));
 }
 
 /** Queues a separate evaluation of each workload, by default in a minute. */

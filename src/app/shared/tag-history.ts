@@ -1,7 +1,9 @@
 import type { PushedTag } from "#domain/image/push";
-import { forgettable, newTags, withKnown } from "#domain/policy/tag-history";
+import { forgettable, newTags, type TagMove, withKnown } from "#domain/policy/tag-history";
 import { deepEqual } from "#domain/shared/deep-equal";
 import type { EpochMs } from "#domain/shared/time";
+import { atMostNow, isAhead } from "#domain/shared/wrong-clock";
+import type { RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
 import type { TagHistory } from "#ports/tag-history";
 import { mapBounded } from "./bounded.ts";
@@ -54,8 +56,8 @@ export async function discoverTags(
   const listing = await reads.tags(state);
   const tags = listing.kind === "tags" ? listing.tags : [];
   const known = await tagHistory.listed(state);
-  const moves = await tagHistory.list(state);
-  const unresolved = new Set(await rememberFound(state, newTags(known, moves, tags), reads, tagHistory));
+  const moves = await movesUntil(now, state, tagHistory);
+  const unresolved = new Set(await rememberFound(state, newTags(known, moves, tags), now, reads, tagHistory));
   const listed = tags.filter((tag) => !unresolved.has(tag));
   const knownNow = withKnown(known ?? [], [...listed, ...moves.map(({ tag }) => tag)]);
   // If Lookout stored the tags after a failed first listing, old tags would be new in the next
@@ -67,10 +69,29 @@ export async function discoverTags(
   return listing.kind === "tags" && unresolved.size === 0 ? now : state.listedAt;
 }
 
+/**
+ * Lists the moves of a repository. A move in the future is stored again as a move of now, because no later push would
+ * replace it.
+ */
+async function movesUntil(
+  now: EpochMs,
+  name: RepositoryName,
+  { list, forget, remember }: TagHistory,
+): Promise<readonly TagMove[]> {
+  const moves = await list(name);
+  const ahead = moves.filter(({ movedAt }) => isAhead(movedAt, now));
+  if (ahead.length === 0) return moves;
+  await forget(name, ahead);
+  const settled = ahead.map((move) => ({ ...move, movedAt: now }));
+  await mapBounded(settled, tagsAtOnce, (move) => remember(name, move));
+  return [...moves.filter((move) => !ahead.includes(move)), ...settled];
+}
+
 /** Stores the moves of found tags. Returns the tags that can't be resolved yet. */
 async function rememberFound(
   { listedAt, ...name }: RepositoryState,
   found: readonly string[],
+  now: EpochMs,
   reads: RegistryReads,
   { remember }: Pick<TagHistory, "remember">,
 ): Promise<readonly string[]> {
@@ -78,7 +99,7 @@ async function rememberFound(
   const unresolved = await mapBounded(found, tagsAtOnce, async (tag) => {
     const read = await reads.resolve(name, tag);
     if (read.kind !== "manifest") return [tag];
-    await remember(name, { tag, digest: read.digest, movedAt: listedAt, isFound: true });
+    await remember(name, { tag, digest: read.digest, movedAt: atMostNow(listedAt, now), isFound: true });
     return [];
   });
   return unresolved.flat();

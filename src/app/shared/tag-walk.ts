@@ -191,7 +191,8 @@ async function skipYoung(
   const content = sighting.content ?? (await unreadContent(walk, sighting));
   if (isArtifact(content)) walk.artifacts.push(skippedArtifact(sighting.tag, content));
   else if (findBlocked({ imageName: imageNameOf(name), digest }, record.blocked) === undefined) {
-    if (!quarantined.has(digest)) walk.young.push({ tag, digest, until: oldEnoughAt(sighting, walk.own.minAge) });
+    if (!quarantined.has(digest))
+      walk.young.push({ tag, digest, until: oldEnoughAt(sighting, walk.own.minAge, walk.now) });
   }
 }
 
@@ -352,7 +353,7 @@ function readManifest({ asked, reads, name }: Walk, digest: string): Promise<Man
 
 /** Returns when a tag is old enough, or undefined if it is now. */
 function untilOf({ own, now }: Walk, sighting: StoredSighting): EpochMs | undefined {
-  const until = oldEnoughAt(sighting, own.minAge);
+  const until = oldEnoughAt(sighting, own.minAge, now);
   return until > now ? until : undefined;
 }
 

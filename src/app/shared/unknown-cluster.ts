@@ -2,6 +2,7 @@ import { openCommands } from "#domain/update/effects/commands";
 import { untrack } from "#domain/update/decide/observe";
 import { waitForCluster } from "#domain/update/decide/retry";
 import { epochMs, type EpochMs, minutes, plus, seconds } from "#domain/shared/time";
+import { atMostNow, isFarAhead } from "#domain/shared/wrong-clock";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type EvaluateWorkload, identityOf, type VersionedCommand } from "#domain/update/commands";
 import type { ClusterState } from "#ports/cluster-states";
@@ -77,11 +78,15 @@ export interface RemovedCluster {
 }
 
 /** Lists the clusters that were synced before and are no longer configured. */
-export async function removedClusters({ clusters, clusterStates }: Ports): Promise<readonly RemovedCluster[]> {
+export async function removedClusters({ clusters, clusterStates, clock }: Ports): Promise<readonly RemovedCluster[]> {
   const names = new Set(clusters.names());
+  const now = clock.now();
   return (await clusterStates.list())
     .filter(({ name }) => !names.has(name))
-    .map((state) => ({ name: state.name, endsAt: plus(lastSyncTriedAt(state) ?? epochMs(0), syncIsOldAfter) }));
+    .map((state) => ({
+      name: state.name,
+      endsAt: plus(atMostNow(lastSyncTriedAt(state) ?? epochMs(0), now), syncIsOldAfter),
+    }));
 }
 
 /** The age after which a sync is old. After this time, every function has the new configuration. */
@@ -91,9 +96,17 @@ async function presenceOf(
   cluster: string,
   { clusterStates, clock }: Ports,
 ): Promise<"synced-lately" | "removed" | "never-synced"> {
-  const triedAt = lastSyncTriedAt((await clusterStates.read(cluster)) ?? {});
+  const state = (await clusterStates.read(cluster)) ?? { name: cluster };
+  const triedAt = lastSyncTriedAt(state);
   if (triedAt === undefined) return "never-synced";
-  return clock.now() > plus(triedAt, syncIsOldAfter) ? "removed" : "synced-lately";
+  const now = clock.now();
+  if (isFarAhead(triedAt, now)) {
+    // A clock ahead stored the state. From now on, it is as old as it seems.
+    const { problem: _, answeredAt: __, ...rest } = state;
+    await clusterStates.write({ ...rest, lastSyncAt: now });
+    return "synced-lately";
+  }
+  return now > plus(triedAt, syncIsOldAfter) ? "removed" : "synced-lately";
 }
 
 function lastSyncTriedAt({

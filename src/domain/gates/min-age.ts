@@ -1,4 +1,5 @@
 import { readDuration, type ReadValue } from "../annotations/setting-values.ts";
+import { agesFrom } from "../policy/tag-age.ts";
 import type { Sighting, TaggedImage } from "../policy/tag-history.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { problem } from "../shared/result.ts";
@@ -45,11 +46,12 @@ export const askMinAge: AskGate = ({ settings, changes, facts: { sightings }, no
   if (unseen !== undefined)
     return closed({ reason: "image-too-new", detail: `Lookout has not seen ${unseen.tag} yet` });
   const seen = changes.flatMap((change) => sightingOf(change, sightings) ?? []);
-  const youngest = seen.toSorted((one, other) => other.seenAt - one.seenAt)[0];
+  const ages = seen.map(({ tag, ...sighting }) => ({ tag, from: agesFrom({ tag, ...sighting }, now) }));
+  const youngest = ages.toSorted((one, other) => other.from - one.from)[0];
   if (youngest === undefined) return open;
-  const until = plus(youngest.seenAt, minAge);
+  const until = plus(youngest.from, minAge);
   if (until <= now) return open;
-  const detail = `${youngest.tag} was first seen at ${toIso(youngest.seenAt)}, minimum age ${formatDuration(minAge)}`;
+  const detail = `${youngest.tag} was first seen at ${toIso(youngest.from)}, minimum age ${formatDuration(minAge)}`;
   return closed({ reason: "image-too-new", detail, until });
 };
 

@@ -1,3 +1,4 @@
+import { atMostNow, isAhead } from "../shared/wrong-clock.ts";
 import { type DurationMs, durationMs, epochMs, type EpochMs, hours, plus } from "../shared/time.ts";
 import type { Sighting, TaggedImage } from "./tag-history.ts";
 
@@ -43,10 +44,11 @@ export function seenNow(
   if (latest?.digest === image.digest) return keptLonger(latest, minAge, now);
   const content = known.find(({ digest }) => digest === image.digest)?.content;
   const { imageName, tag, digest } = image;
+  // The latest sighting stays the latest if the clocks of two functions differ.
+  const seenAt = epochMs(Math.max(now, (latest?.seenAt ?? 0) + 1));
   return {
-    ...{ imageName, tag, digest },
-    // The latest sighting stays the latest if the clocks of two functions differ.
-    seenAt: epochMs(Math.max(now, (latest?.seenAt ?? 0) + 1)),
+    ...{ imageName, tag, digest, seenAt },
+    ...(isAhead(seenAt, now) ? { doubtedAt: now } : {}),
     keptUntil: plus(now, keptFor(minAge)),
     ...(content === undefined ? {} : { content }),
   };
@@ -54,10 +56,13 @@ export function seenNow(
 
 /**
  * Returns a sighting that is still needed. It is kept longer once a quarter of its time has passed,
- * so that the store is rarely written.
+ * so that the store is rarely written. If it is in the future, its age begins now.
  */
 export function keptLonger(sighting: StoredSighting, minAge: DurationMs, now: EpochMs): StoredSighting {
   const time = keptFor(minAge);
+  const { seenAt, doubtedAt = seenAt } = sighting;
+  if (isAhead(seenAt, now) && isAhead(doubtedAt, now))
+    return { ...sighting, doubtedAt: now, keptUntil: plus(now, time) };
   return sighting.keptUntil >= plus(now, durationMs(time * 0.75))
     ? sighting
     : { ...sighting, keptUntil: plus(now, time) };
@@ -73,8 +78,18 @@ export function firstSighting(
 }
 
 /** Returns the instant at which an image is old enough. */
-export function oldEnoughAt({ seenAt }: Sighting, minAge: DurationMs): EpochMs {
-  return plus(seenAt, minAge);
+export function oldEnoughAt(sighting: Sighting, minAge: DurationMs, now: EpochMs): EpochMs {
+  return plus(agesFrom(sighting, now), minAge);
+}
+
+/**
+ * Returns the instant from which an image has its age.
+ *
+ * A sighting in the future was stored while the clock was ahead, or the clock is behind now. Its age begins when Lookout
+ * found this. When the clock is right again, the sighting itself counts again.
+ */
+export function agesFrom({ seenAt, doubtedAt = seenAt }: Sighting, now: EpochMs): EpochMs {
+  return isAhead(seenAt, now) ? atMostNow(doubtedAt, now) : seenAt;
 }
 
 /**

@@ -24,6 +24,8 @@ export interface TaggedImage {
  */
 export interface Sighting extends TaggedImage {
   readonly seenAt: EpochMs;
+  /** The instant at which `seenAt` was found to be in the future. Absent if it was not. */
+  readonly doubtedAt?: EpochMs;
 }
 
 /** Returns a moved tag as a candidate. */

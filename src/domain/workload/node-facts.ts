@@ -2,6 +2,7 @@ import { deepEqual } from "../shared/deep-equal.ts";
 import { firstThatFit, type ListLimit } from "../shared/first-that-fit.ts";
 import { compareTexts } from "../shared/text-order.ts";
 import { type EpochMs, hours, minutes, plus } from "../shared/time.ts";
+import { isAhead } from "../shared/wrong-clock.ts";
 import { askedOfBoth, covers } from "./asked-of-nodes.ts";
 import { type ClusterNode, groupNodes } from "./node-groups.ts";
 import { type AskedOfNodes, mayLand, type NodeGroup, type Placement, platformOf } from "./placement.ts";
@@ -63,7 +64,7 @@ export interface AskingSync {
  */
 export function dueListing(known: NodeFacts | undefined, sync: AskingSync, now: EpochMs): AskedOfNodes | undefined {
   const all = sync.complete || known?.kind !== "listed" ? sync.asked : askedOfBoth(known.asked, sync.asked);
-  const isOld = known === undefined || now >= plus(known.at, listEvery);
+  const isOld = known === undefined || isAhead(known.at, now) || now >= plus(known.at, listEvery);
   return isOld || sync.requested || lacks(known, all) || (sync.complete && isCrowded(known)) ? all : undefined;
 }
 

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { syncDue } from "#app/detect/sync-cluster";
-import { reap } from "#app/gate/reap";
+import { sendAllOpenWork } from "#app/gate/reap";
 import type { Ports } from "#app/shared/ports";
 import { allRecords } from "#app/shared/records";
-import { hours, plus } from "#domain/shared/time";
 import type { Invocation, Log } from "../handler.ts";
 import { changesFunctions, scheduleFunctions } from "./functions.ts";
 import type { InTime } from "./time-limit.ts";
@@ -100,13 +99,10 @@ async function handOnAll({ changes }: Ports, invocation: Invocation): Promise<vo
   }
 }
 
-/** A time that is longer than any timer. After this time, all open work is overdue. */
-const longerThanAnyWait = hours(7);
-
 /** Resumes the work of an earlier process: timers, open updates, pushes without an evaluation. */
 export async function takeUp(ports: Ports): Promise<void> {
   const { queues, clock } = ports;
-  await reap(ports, plus(clock.now(), longerThanAnyWait), Number.MAX_SAFE_INTEGER);
+  await sendAllOpenWork(ports);
   const tracked = (await allRecords(ports)).filter((record) => record.tracked);
   const id = `start:${clock.now()}`;
   await queues.send(

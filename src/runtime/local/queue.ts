@@ -302,6 +302,9 @@ interface DelayLine {
   stopped(): boolean;
 }
 
+/** The longest time of a timer, about 25 days. A longer one would end at once. */
+const longestTimerMs = 2_147_483_647;
+
 /** Returns a line that releases each message after its delay. A stop drops delayed messages. */
 function delayLine(release: (message: Message) => void): DelayLine {
   const timers = new Set<NodeJS.Timeout>();
@@ -313,10 +316,13 @@ function delayLine(release: (message: Message) => void): DelayLine {
         release(message);
         return;
       }
-      const timer = setTimeout(() => {
-        timers.delete(timer);
-        release(message);
-      }, delayMs);
+      const timer = setTimeout(
+        () => {
+          timers.delete(timer);
+          release(message);
+        },
+        Math.min(delayMs, longestTimerMs),
+      );
       timers.add(timer);
     },
     stop() {

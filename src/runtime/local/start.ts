@@ -10,6 +10,7 @@ import { type DurationMs, epochMs, hours, seconds } from "#domain/shared/time";
 import type { PermanentError } from "#ports/errors";
 import { receiversWithAliases, withAliases } from "#app/detect/aliases";
 import { endRemovedClusters, type EndingCluster } from "#app/detect/removed-clusters";
+import { sendAllOpenWork } from "#app/gate/reap";
 import type { Ports, Rules } from "#app/shared/ports";
 import type { Clusters } from "#ports/cluster";
 import type { Registry } from "#ports/registry";
@@ -25,6 +26,7 @@ import {
   sourcesOfThisProcess,
   type StartFlags,
 } from "./chosen-configuration.ts";
+import { clockWatch } from "./clock-watch.ts";
 import { withNotices } from "./cluster-notices.ts";
 import { resolveSecrets } from "./configuration-secrets.ts";
 import { type Demo, openDemo } from "./demo-server.ts";
@@ -147,6 +149,13 @@ async function run(
     });
   };
   repeat("expiry", hours(1), () => state.expire(systemClock.now()));
+  const watch = clockWatch({
+    clock: systemClock,
+    steadyMs: () => performance.now(),
+    notice: tell.notice,
+    sendAllOpenWork: () => sendAllOpenWork(shell.ports),
+  });
+  repeat("clock", seconds(1), watch);
   if (schedule !== undefined) repeat("backup", seconds(10), () => backups.copyIfDue(schedule));
   for (const ending of await endRemovedClusters(shell.ports)) tell.notice(endingText(ending));
   const clusters = world.demo === undefined ? world.clusters.names() : undefined;

@@ -3,7 +3,7 @@ import { memoryMetrics } from "#adapters/memory/metrics";
 import { statePorts } from "#runtime/local/state";
 import { limitedRegistry } from "#app/shared/limited-registry";
 import { type LimitedEntry, rulesOf } from "#domain/registry/rules";
-import { durationMs, epochMs, minutes, plus, seconds } from "#domain/shared/time";
+import { durationMs, epochMs, hours, minutes, plus, seconds } from "#domain/shared/time";
 import type { Measurement } from "#domain/update/effects/metrics";
 import { TransientError } from "#ports/errors";
 import type { Registry, TagListing } from "#ports/registry";
@@ -80,6 +80,21 @@ describe("a registry that answers", () => {
     for (let request = 0; request < 99; request += 1) expect(await registry.tags(shop, never)).toEqual(tags);
     expect(database.writes()).toBe(1);
     expect(asked).toHaveLength(100);
+  });
+
+  it("is read again after the clock was ahead, so that the process learns what others stored", async () => {
+    const { process, clock, answers, asked } = setUp([
+      { host: "registry.test", circuitBreaker: { enabled: true, failureThreshold: 1, timeout: minutes(5) } },
+    ]);
+    const [one, two] = [process(), process()];
+    clock.turn(hours(12_000));
+    await one.tags(shop, never);
+    clock.turn(hours(-12_000));
+    answers.set("registry.test", () => badGateway);
+    await two.tags(shop, never);
+
+    expect(await one.tags(shop, never)).toMatchObject({ kind: "unreachable", reason: "registry-circuit-open" });
+    expect(asked).toHaveLength(2);
   });
 
   it("costs no write of the table without a limit", async () => {

@@ -42,6 +42,23 @@ describe("the gate of the minimum age", () => {
     expect(ask({ sightings, now: plus(noon, hours(2)) })).toEqual({ kind: "open" });
   });
 
+  it("counts a sighting in the future as one of now, or of the instant at which it was found", () => {
+    const ahead = { ...seen("1.1.0", "1", plus(noon, hours(12_000))) };
+    const told = (from: string, until: string) => ({
+      kind: "closed",
+      wait: {
+        reason: "image-too-new",
+        detail: `1.1.0 was first seen at ${from}, minimum age 2h`,
+        until: at(until),
+      },
+    });
+
+    expect(ask({ sightings: [ahead] })).toEqual(told("2026-03-02T12:00:00.000Z", "2026-03-02T14:00:00Z"));
+    const found = { ...ahead, doubtedAt: plus(noon, hours(-1)) };
+    expect(ask({ sightings: [found] })).toEqual(told("2026-03-02T11:00:00.000Z", "2026-03-02T13:00:00Z"));
+    expect(ask({ sightings: [found], now: plus(noon, hours(1)) })).toEqual({ kind: "open" });
+  });
+
   it.each([
     { known: [], because: "none was seen" },
     { known: [seen("1.1.0", "2")], because: "the tag had another digest" },

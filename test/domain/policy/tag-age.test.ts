@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
+  agesFrom,
   firstSighting,
   keptLonger,
   latestFirst,
   newerThanRunning,
+  oldEnoughAt,
   seenNow,
   type StoredSighting,
 } from "#domain/policy/tag-age";
@@ -50,6 +52,50 @@ describe("the sighting of a tag", () => {
     const all = [seen("1", 1), seen("3", 3), seen("2", 2)];
 
     expect(latestFirst(all).map((one) => one.digest)).toEqual([digest("3"), digest("2"), digest("1")]);
+  });
+});
+
+describe("a sighting in the future", () => {
+  const later = plus(noon, hours(1));
+  const ahead = { ...seen("1", 0), seenAt: plus(noon, hours(12_000)), keptUntil: plus(noon, hours(24_000)) };
+  const doubted = { ...ahead, doubtedAt: noon, keptUntil: plus(noon, hours(144)) };
+
+  it("has its age from the instant at which Lookout finds it, and is kept as a new one", () => {
+    expect(keptLonger(ahead, age, noon)).toEqual(doubted);
+    expect(keptLonger(doubted, age, later)).toBe(doubted);
+    expect(agesFrom(ahead, noon)).toBe(noon);
+    expect(agesFrom(doubted, later)).toBe(noon);
+    expect(oldEnoughAt(doubted, age, later)).toBe(plus(noon, age));
+  });
+
+  it("that a clock still further ahead found is found again", () => {
+    const byWrongClock = { ...ahead, doubtedAt: plus(noon, hours(24)) };
+
+    expect(agesFrom(byWrongClock, noon)).toBe(noon);
+    expect(keptLonger(byWrongClock, age, noon)).toEqual(doubted);
+  });
+
+  it("counts itself again when the clock was behind, and is right", () => {
+    const known = { ...seen("1", 0), doubtedAt: plus(noon, hours(-24)) };
+
+    expect(agesFrom(known, later)).toBe(noon);
+    expect(oldEnoughAt(known, age, later)).toBe(plus(noon, age));
+  });
+
+  it("is only found if no difference of clocks explains it", () => {
+    const near = { ...seen("1", 5), keptUntil: plus(noon, hours(144)) };
+
+    expect(agesFrom(near, noon)).toBe(near.seenAt);
+    expect(keptLonger(near, age, noon)).toBe(near);
+  });
+
+  it("stays before the next digest of its tag, whose age begins now", () => {
+    expect(seenNow([doubted], image("2"), age, later)).toEqual({
+      ...image("2"),
+      seenAt: ahead.seenAt + 1,
+      doubtedAt: later,
+      keptUntil: plus(later, hours(144)),
+    });
   });
 });
 

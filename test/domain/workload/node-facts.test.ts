@@ -142,6 +142,9 @@ describe("a listing of nodes", () => {
     expect(dueListing(known, sync, plus(noon, minutes(9.9)))).toBeUndefined();
     expect(dueListing(known, sync, plus(noon, minutes(10)))).toEqual(asked);
     expect(dueListing(known, { ...sync, requested: true }, noon)).toEqual(asked);
+    // The clock was ahead.
+    expect(dueListing({ ...known, at: plus(noon, minutes(6)) }, sync, noon)).toEqual(asked);
+    expect(dueListing({ ...known, at: plus(noon, minutes(5)) }, sync, noon)).toBeUndefined();
     expect(dueListing(known, { ...sync, asked: more }, noon)).toEqual({ labels: ["zone", "disk"], names: ["arm-1"] });
     expect(dueListing(known, { ...sync, asked: more, complete: true }, noon)).toEqual(more);
     expect(dueListing({ ...known, crowded: true }, { ...sync, complete: true }, noon)).toEqual(asked);

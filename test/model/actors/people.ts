@@ -143,7 +143,7 @@ export function tellOfPush(repository: string, tag: string, what: string, instal
     id,
     ...push,
     source: "webhook generic",
-    at: epochMs(installation.now),
+    at: epochMs(installation.now + installation.jumpMs),
   };
   post(installation, "ImagePushed", JSON.stringify(eventDetail(event)), 0);
 }

@@ -17,7 +17,7 @@ interface Landed {
   readonly updateLabel: string;
   readonly annotations: Readonly<Record<string, string>>;
   readonly record: WorkloadRecord | undefined;
-  /** The simulated time at which the patch was sent. */
+  /** The time at which the patch was sent, by the clock of its run if that was ahead. */
   readonly at: number;
 }
 

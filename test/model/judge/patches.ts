@@ -73,10 +73,12 @@ interface LandedIn {
   readonly images: Images;
   /** True: the clock of any function was off. */
   readonly skewed: boolean;
+  /** The furthest that the clock of all functions was behind so far. */
+  readonly furthestBackMs: number;
 }
 
 /** Checks the effect of a landed patch, and whether the patch was allowed. */
-export function checkLanded(landed: LandedPatch, { witness, images, skewed }: LandedIn): void {
+export function checkLanded(landed: LandedPatch, { witness, images, skewed, furthestBackMs }: LandedIn): void {
   const { patch, before, after } = landed;
   const changes = landed.reads.record?.record?.active?.changes ?? [];
   checkGuards(landed, witness);
@@ -85,7 +87,7 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed }: La
     checkFreezes(landed, witness);
     const { record } = landed.reads.record ?? {};
     const { annotations = {} } = landed.reads.object ?? {};
-    checkAges({ updateLabel: patch.updateLabel.to, annotations, record, at: landed.at }, skewed, witness);
+    checkAges({ updateLabel: patch.updateLabel.to, annotations, record, at: lookoutsTime(landed) }, skewed, witness);
     checkNotOlder(patch, witness, images);
   }
   const active = landed.reads.record?.record?.active;
@@ -104,9 +106,17 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed }: La
     images: patch.images,
     changes,
     restarts: patch.restart !== undefined,
-    ...(isLimited ? { limitedUntil: active.failure.at + limitPauseMs } : {}),
-    at: landed.at + (skewed ? clocksDifferMs : 0),
+    ...(isLimited ? { limitedUntil: Math.min(active.failure.at, landed.at) + limitPauseMs } : {}),
+    at: lookoutsTime(landed) + (skewed ? clocksDifferMs : 0) + furthestBackMs,
   });
+}
+
+/**
+ * Returns the time of a patch, by the clock of its run if that clock was ahead. While a clock is ahead, an instant may
+ * seem to have passed.
+ */
+function lookoutsTime({ at, reads: { clock } }: LandedPatch): number {
+  return Math.max(at, clock ?? at);
 }
 
 function checkGuards({ patch, before }: LandedPatch, witness: Witness): void {
@@ -150,7 +160,7 @@ function checkFreezes({ patch, reads: { record, clock }, at }: LandedPatch, witn
     const what = `the freeze of ${freezeScopeText(scope)}`;
     if (record !== undefined && tick < record.tick && until > (clock ?? at))
       witness.complain("S12", `${patch.updateLabel.to} was written, although ${what} stood when the record was read`);
-    if (at > since + readingsHoldMs && until > at && record !== undefined && record.tick < tick)
+    if (at > since + readingsHoldMs && until > Math.max(at, clock ?? at) && record !== undefined && record.tick < tick)
       witness.complain("S6", `${patch.updateLabel.to} was sent ${Math.round((at - since) / 1_000)} s after ${what}`);
   }
 }

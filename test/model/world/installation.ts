@@ -54,8 +54,16 @@ export interface Installation {
   /** The number of extra copies of messages. */
   copies: number;
   weather: Weather;
-  /** True: the clock of any function was minutes off. */
+  /** True: the clock of any function was minutes off, or the clock of all has jumped. */
   skewed: boolean;
+  /** The error of the clock of all functions. It jumps. */
+  jumpMs: number;
+  /** The true time at which the error of the clock ends. */
+  jumpsBackAt: number;
+  /** The number of jumps of the clock, ahead, back and home. */
+  jumps: number;
+  /** The furthest that the clock was behind so far. */
+  furthestBackMs: number;
   /** The end of the cluster's outage. A past time means no outage. */
   awayUntil: number;
   /** The last up-to-date content of the index of due records. */
@@ -80,6 +88,7 @@ export function newInstallation(
   const images = noImages(pulls);
   const time = { now: begins };
   const clock = { now: () => epochMs(time.now) };
+  const jumping = { now: () => epochMs(time.now + installation.jumpMs) };
   const database = countedDatabase(installationName);
   const cluster = simulatedCluster(images, clock);
   const parts = {
@@ -96,6 +105,10 @@ export function newInstallation(
     copies: 0,
     weather: calm,
     skewed: false,
+    jumpMs: 0,
+    jumpsBackAt: Infinity,
+    jumps: 0,
+    furthestBackMs: 0,
     awayUntil: 0,
     shownDue: [],
     faultOf: () => undefined,
@@ -113,7 +126,7 @@ export function newInstallation(
     },
     say: (text) => story.tell(time.now - begins, text),
   };
-  const ports = tamper(portsOver(installation, clock, maxConcurrentRollouts), installation);
+  const ports = tamper(portsOver(installation, jumping, maxConcurrentRollouts), installation);
   return installation;
 }
 

@@ -1,4 +1,5 @@
 import type { Ports } from "#app/shared/ports";
+import { sendAllOpenWork } from "#app/gate/reap";
 import { delivery } from "#contracts/routes";
 import { openCommands } from "#domain/update/effects/commands";
 import { identityOf, type Command } from "#domain/update/commands";
@@ -9,6 +10,7 @@ import { changesFunctions, queueFunctions, type QueueName, scheduleFunctions } f
 import { letterBody } from "#runtime/dead-letter";
 import type { Invocation } from "#runtime/handler";
 import { conditionOf, type Fate, fateOf } from "#test/model/faults/fates";
+import type { Chance } from "#test/model/chance";
 import { short } from "#test/model/image-text";
 import { type Installation, post } from "./installation.ts";
 import type { Message } from "./mailbox.ts";
@@ -99,6 +101,33 @@ export function reapNow(installation: Installation): Promise<Run> {
 function startScheduled(name: string, installation: Installation): Promise<Run> {
   const scheduled = scheduleFunctions.find((one) => one.name === name);
   return startRun(name, installation, async (_ports, invocation) => scheduled?.run(invocation));
+}
+
+/** The errors of the clock after a jump. */
+const jumpsMs = [1, -1, 24, -24, 500 * 24].map((hours) => hours * 3_600_000);
+
+/** Lets the clock of all functions jump ahead or back, for seconds, for minutes, or until the faults stop. */
+export async function jump(installation: Installation, chance: Chance): Promise<void> {
+  const lasts = chance.pick([1_000 + chance.below(10_000), chance.below(600_000), Infinity]);
+  await setClock(chance.pick(jumpsMs), installation);
+  installation.skewed = true;
+  installation.jumpsBackAt = installation.now + lasts;
+}
+
+/** Ends a jump of the clock. */
+export async function jumpHome(installation: Installation): Promise<void> {
+  installation.jumpsBackAt = Infinity;
+  await setClock(0, installation);
+}
+
+/** Sets the error of the clock. The process sees each jump, and sends all open work again. */
+async function setClock(jumpMs: number, installation: Installation): Promise<void> {
+  installation.jumpMs = jumpMs;
+  installation.jumps += 1;
+  installation.furthestBackMs = Math.max(installation.furthestBackMs, -jumpMs);
+  installation.copies += 1;
+  installation.say(() => `the clock jumps, and is ${jumpMs / 3_600_000} h ahead`);
+  await startRun("the process", installation, sendAllOpenWork);
 }
 
 /** Sweeps every repository, as if its interval were over. */

@@ -49,6 +49,15 @@ describe("a queue of the local process", () => {
     ]);
   });
 
+  it("does not deliver a message at once because its delay is longer than a timer can be", async () => {
+    const { queue, deliveries } = queueThatFails({});
+
+    queue.send("in 500 days", "prod", 500 * 86_400_000);
+    await vi.advanceTimersByTimeAsync(86_400_000);
+
+    expect(deliveries).toEqual([]);
+  });
+
   it("delivers messages of the first place before all others", async () => {
     const { queue, deliveries } = queueThatFails({}, 1);
 

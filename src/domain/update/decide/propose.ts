@@ -77,7 +77,9 @@ export function checkGates(
 ): Decision | undefined {
   if (record.pending === undefined) return undefined;
   const decided = recheckGates(record, record.pending, {}, { ...inputs, allContainers: false }, now);
-  const isEarly = record.effects.vote === undefined && now < wakesAt(record.pending, record.changedAt);
+  const { vote, dueAt } = record.effects;
+  const isOverdue = dueAt !== undefined && dueAt <= now;
+  const isEarly = vote === undefined && !isOverdue && now < wakesAt(record.pending, record.changedAt);
   if (decided !== undefined || isEarly) return decided;
   return {
     changes: {},
