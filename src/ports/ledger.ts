@@ -21,8 +21,7 @@ export interface LedgerRow {
 }
 
 /**
- * The history of every workload, with the reasons and inputs of each transition. Rows never change,
- * except that a row of this installation replaces an imported row of the same place.
+ * The history of every workload, with the reasons and inputs of each transition. Rows never change.
  */
 export interface Ledger {
   /**
@@ -30,6 +29,6 @@ export interface Ledger {
    * existed.
    */
   append(rows: readonly LedgerRow[]): Promise<boolean>;
-  /** Returns at most `limit` rows of a workload, the newest first. */
+  /** Returns at most `limit` rows of a workload, the newest first. Imported rows follow all others. */
   read(workload: string, limit: number): Promise<readonly LedgerRow[]>;
 }

@@ -108,6 +108,17 @@ function mostBytes(operation: ApiOperation): number {
   return operation === operations.importState ? maximumBodyBytes : 16_384;
 }
 
+/**
+ * Returns a JSON value without halves of characters. Such a half has no UTF-8, so it would be another
+ * text after it was stored.
+ */
+function withWholeCharacters(value: unknown): unknown {
+  if (value === undefined) return undefined;
+  return parseJson(
+    JSON.stringify(value, (_, held: unknown) => (typeof held === "string" ? held.toWellFormed() : held)),
+  );
+}
+
 async function readJson(
   request: Request,
   mostBytes: number,
@@ -116,7 +127,10 @@ async function readJson(
   const bytes = await readRequestBody(request, mostBytes);
   if (bytes === undefined) return problemResponse("request-too-large", `a request may hold ${mostBytes} bytes`);
   if (bytes.byteLength === 0 && !required) return { body: {} };
-  const body = parseJson(Buffer.from(bytes).toString("utf8"));
+  const text = Buffer.from(bytes).toString("utf8");
+  const parsed = parseJson(text);
+  // An escape of a half is rare, so usual bodies are read once.
+  const body = /\\u[dD][89a-fA-F]/.test(text) ? withWholeCharacters(parsed) : parsed;
   return body === undefined ? problemResponse("bad-request", "the body is not JSON") : { body };
 }
 

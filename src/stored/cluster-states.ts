@@ -3,7 +3,7 @@ import type { GoneGroup, ListedNodes } from "#domain/workload/node-facts";
 import type { AskedOfNodes, NodeGroup, Taint } from "#domain/workload/placement";
 import type { ClusterState, ClusterStates } from "#ports/cluster-states";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
-import { anyText, instant, instants, list, maybe, type Members, text, textMap, texts, yes } from "./shape.ts";
+import { anyText, instant, instants, list, maybe, type Members, name, textMap, texts, yes } from "./shape.ts";
 import { put } from "./writes.ts";
 
 const taint = z.object({ key: anyText, value: maybe(anyText), effect: anyText } satisfies Members<Taint>);
@@ -35,7 +35,7 @@ export const clusterStateKind: Kind<ClusterState> = {
   name: "state of a cluster",
   form: 1,
   shape: z.object({
-    name: text,
+    name,
     identity: maybe(anyText),
     position: maybe(anyText),
     lastCompleteListAt: maybe(instant),

@@ -3,7 +3,7 @@ import { type Freeze, type FreezeScope, freezeScopeText, parseFreezeScope } from
 import { epochMs } from "#domain/shared/time";
 import type { Freezes } from "#ports/freezes";
 import { itemOf, type Kind, type Storage, unreadableWhy, valuesOf } from "./kind.ts";
-import { anyText, instant, maybe, type Members, text } from "./shape.ts";
+import { anyText, instant, maybe, type Members, name } from "./shape.ts";
 import { remove } from "./writes.ts";
 
 /** The kind of freezes. */
@@ -11,7 +11,7 @@ export const freezeKind: Kind<Freeze> = {
   name: "freeze",
   form: 1,
   shape: z.object({
-    scope: z.object({ cluster: maybe(text), namespace: maybe(text) } satisfies Members<FreezeScope>),
+    scope: z.object({ cluster: maybe(name), namespace: maybe(name) } satisfies Members<FreezeScope>),
     by: anyText,
     why: anyText,
     at: instant,

@@ -6,7 +6,7 @@ import { keptInLedger, type Ledger, type LedgerRow } from "#ports/ledger";
 import { counterText, isSameKey, workloadPartition } from "./keys.ts";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
 import { transition } from "./record-shape.ts";
-import { anyText, count, instant, maybe, type Members, number, text, yes } from "./shape.ts";
+import { anyText, count, instant, keyText, maybe, type Members, number, yes } from "./shape.ts";
 import { putIf } from "./writes.ts";
 
 /** The kind of the rows of histories. */
@@ -14,7 +14,7 @@ export const ledgerKind: Kind<LedgerRow> = {
   name: "row of the history",
   form: 1,
   shape: z.object({
-    workload: text,
+    workload: keyText(800),
     uid: anyText,
     seq: count,
     version: number,
@@ -27,32 +27,37 @@ export const ledgerKind: Kind<LedgerRow> = {
   isAt: (row, key) => isSameKey(ledgerKey(row), key),
 };
 
-const absent = { kind: "absent" } as const;
-/** The own history replaces imported rows, so that an import can hide nothing. */
-const absentOrImported = { kind: "any", of: [absent, { kind: "equals", mark: "isImported", value: true }] } as const;
-
 const prefix = "LOG#";
 const putsAtOnce = 8;
 
 /**
  * Returns the key of a row. The version comes before the number of the update, because only versions
  * are in the order of time. One version may end an update and begin the next update.
+ *
+ * Imported rows come before all own rows, so that an import can't hide the own history.
  */
-export function ledgerKey({ workload, version, seq }: Pick<LedgerRow, "workload" | "version" | "seq">): ItemKey {
-  return { pk: workloadPartition(workload), sk: `${prefix}${counterText(version)}#${counterText(seq)}` };
+export function ledgerKey({
+  workload,
+  version,
+  seq,
+  isImported,
+}: Pick<LedgerRow, "workload" | "version" | "seq" | "isImported">): ItemKey {
+  const place = `${counterText(version)}#${counterText(seq)}`;
+  return { pk: workloadPartition(workload), sk: `${prefix}${isImported === true ? "!" : ""}${place}` };
 }
 
 /** Returns the ledger. A workload's rows are in the partition of its record. */
 export function storedLedger(storage: Storage): Ledger {
   const { items } = storage;
+  const isOwn = async ({ isImported, ...row }: LedgerRow, doing: string) =>
+    (await items.get(ledgerKey(row), doing)) !== undefined;
   return {
     async append(rows) {
-      const areNew = await pLimit(putsAtOnce).map(withoutRepeats(rows), (row) => {
-        const isImported = row.isImported === true;
-        const more = { marks: { isImported }, expiresAt: plus(row.at, keptInLedger) };
-        const item = itemOf(ledgerKind, ledgerKey(row), row, more);
+      const areNew = await pLimit(putsAtOnce).map(withoutRepeats(rows), async (row) => {
         const doing = `storing version ${row.version} of ${row.workload} in the ledger`;
-        return putIf(items, item, isImported ? absent : absentOrImported, doing);
+        if (row.isImported === true && (await isOwn(row, doing))) return false;
+        const item = itemOf(ledgerKind, ledgerKey(row), row, { expiresAt: plus(row.at, keptInLedger) });
+        return putIf(items, item, { kind: "absent" }, doing);
       });
       return areNew.includes(true);
     },

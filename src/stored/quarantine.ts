@@ -3,14 +3,14 @@ import { epochMs } from "#domain/shared/time";
 import type { ItemKey } from "#ports/items";
 import type { Quarantine, QuarantinedDigest } from "#ports/quarantine";
 import { itemOf, type Kind, type Storage, unreadableWhy, valuesOf } from "./kind.ts";
-import { anyText, instant, type Members, text } from "./shape.ts";
+import { anyText, digest, instant, type Members } from "./shape.ts";
 import { put, remove } from "./writes.ts";
 
 /** The kind of digests in quarantine. */
 export const quarantineKind: Kind<QuarantinedDigest> = {
   name: "quarantined digest",
   form: 1,
-  shape: z.object({ digest: text, by: anyText, why: anyText, at: instant } satisfies Members<QuarantinedDigest>),
+  shape: z.object({ digest, by: anyText, why: anyText, at: instant } satisfies Members<QuarantinedDigest>),
   isAt: ({ digest }, { sk }) => sk === keyOf(digest).sk,
   closed: ({ sk }) => ({ digest: sk.slice(prefix.length), by: "lookout", why: unreadableWhy, at: epochMs(0) }),
 };

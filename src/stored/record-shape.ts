@@ -52,6 +52,7 @@ import {
   list,
   maybe,
   type Members,
+  name,
   number,
   reason,
   skipReason,
@@ -69,10 +70,10 @@ import {
 /** A workload whose names can be parsed from its key. */
 const workload = z
   .object({
-    cluster: text,
-    namespace: text,
+    cluster: name,
+    namespace: name,
     kind: z.enum(workloadKinds),
-    name: text,
+    name,
   } satisfies Members<WorkloadName>)
   .check(z.refine((name) => parseWorkloadKey(workloadKey(name)).ok, { error: "it has no key", abort: true }));
 

@@ -4,7 +4,7 @@ import { deepEqual } from "#domain/shared/deep-equal";
 import { epochMs } from "#domain/shared/time";
 import type { Registration, Registrations } from "#ports/registrations";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
-import { anyText, instant, maybe, type Members, text, texts } from "./shape.ts";
+import { anyText, instant, maybe, type Members, name, texts } from "./shape.ts";
 import { putIf, remove } from "./writes.ts";
 
 /** The kind of registered clusters. */
@@ -12,7 +12,7 @@ export const registrationKind: Kind<Registration> = {
   name: "registration of a cluster",
   form: 1,
   shape: z.object({
-    name: text,
+    name,
     eks: RegisteredEks,
     namespaces: maybe(z.object({ allow: maybe(texts), deny: maybe(texts) })),
     by: anyText,

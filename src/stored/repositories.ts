@@ -6,7 +6,7 @@ import type { ItemKey, Items } from "#ports/items";
 import type { RegistryReason, RepositoryName } from "#ports/registry";
 import type { Repositories, RepositoryState } from "#ports/repositories";
 import { itemOf, type Kind, type Storage, valueOf, valuesOf } from "./kind.ts";
-import { anyText, count, duration, instant, maybe, type Members, reason, text, yes } from "./shape.ts";
+import { anyText, count, duration, imageName, instant, maybe, type Members, reason, yes } from "./shape.ts";
 import { put, putIf } from "./writes.ts";
 
 /** The kind of the states of repositories. */
@@ -15,7 +15,7 @@ export const repositoryKind: Kind<RepositoryState> = {
   form: 1,
   shape: z.object({
     registry: anyText,
-    repository: text,
+    repository: imageName,
     firstSweptAt: maybe(instant),
     interval: maybe(duration),
     missed: count,

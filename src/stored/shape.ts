@@ -19,6 +19,16 @@ const isWhole = z.refine<string>((written) => written.isWellFormed());
 export const anyText = z.string().check(isWhole);
 /** A text with at least one character. */
 export const text = z.string().check(z.minLength(1), isWhole);
+/** Returns a text that is part of a key. DynamoDB limits keys, and names that Lookout takes are in ASCII. */
+export function keyText(most: number) {
+  return z.string().check(z.minLength(1), z.maxLength(most), z.regex(/^[\x20-\x7e]*$/));
+}
+/** The name of a workload, of its cluster or of a registry's host. */
+export const name = keyText(255);
+/** A registry and a repository. */
+export const imageName = keyText(520);
+export const tag = keyText(128);
+export const digest = keyText(300);
 export const texts = z.readonly(z.array(anyText));
 export const textMap = z.readonly(z.record(anyText, anyText));
 export const yes = z.literal(true);

@@ -7,7 +7,7 @@ import type { ItemKey } from "#ports/items";
 import type { Sightings } from "#ports/sightings";
 import { isSameKey } from "./keys.ts";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
-import { anyText, instant, maybe, type Members, text } from "./shape.ts";
+import { anyText, digest, imageName, instant, maybe, type Members, tag } from "./shape.ts";
 import { putIf } from "./writes.ts";
 
 /** The kind of first sights of digests. */
@@ -15,9 +15,9 @@ export const sightingKind: Kind<StoredSighting> = {
   name: "first sight of a digest",
   form: 1,
   shape: z.object({
-    imageName: text,
-    tag: text,
-    digest: text,
+    imageName,
+    tag,
+    digest,
     seenAt: instant,
     doubtedAt: maybe(instant),
     keptUntil: instant,

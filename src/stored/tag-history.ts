@@ -6,14 +6,14 @@ import type { Condition, ItemKey } from "#ports/items";
 import type { RepositoryName } from "#ports/registry";
 import type { TagHistory } from "#ports/tag-history";
 import { itemOf, type Kind, type Storage, valueOf, valuesOf } from "./kind.ts";
-import { instant, maybe, type Members, text, yes } from "./shape.ts";
+import { digest, instant, maybe, type Members, tag, yes } from "./shape.ts";
 import { put, putIf } from "./writes.ts";
 
 /** The kind of the moves of tags. */
 export const moveKind: Kind<TagMove> = {
   name: "move of a tag",
   form: 1,
-  shape: z.object({ tag: text, digest: text, movedAt: instant, isFound: maybe(yes) } satisfies Members<TagMove>),
+  shape: z.object({ tag, digest, movedAt: instant, isFound: maybe(yes) } satisfies Members<TagMove>),
   isAt: ({ tag }, { sk }) => sk === `${prefix}${tag}`,
 };
 

@@ -16,7 +16,7 @@ import type { TaggedImage } from "#domain/policy/tag-history";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { ok, problem, type Result } from "#domain/shared/result";
 import { shortened } from "#domain/shared/shown-text";
-import { epochMs, type EpochMs, toIso } from "#domain/shared/time";
+import { epochMs, type EpochMs, hours, plus, toIso } from "#domain/shared/time";
 import { imported, importSightings, importVote } from "#domain/update/decide/imported";
 import { firstVersion } from "#domain/update/effects/next-version";
 import type { WorkloadRecord } from "#domain/update/state/workload";
@@ -261,9 +261,19 @@ function readItems(items: readonly MovedItem[], { forms }: Ports): Result<Line, 
       return problem(`this Lookout knows no items of the kind "${shortened(kind, longestShown)}"`);
     const read = forms.read(kind, form, value);
     if (!read.ok) return problem(`${kind}: ${read.problem}`);
+    if (countersOf(read.value).some((counter) => counter > mostImported))
+      return problem(`${kind}: a counter is above ${mostImported}`);
     (line[kind] as unknown[]).push(read.value);
   }
   return ok(line);
+}
+
+/** The largest counter of an import. The record of its workload can then be written for ever. */
+const mostImported = 1_000_000_000;
+
+function countersOf(value: object): readonly number[] {
+  const { version = 0, seq = 0, updates = 0 } = value as Partial<WorkloadRecord>;
+  return [version, seq, updates];
 }
 
 /** Returns the line, or a problem if its items lack what they belong to. */
@@ -394,6 +404,9 @@ async function isChangedBy(step: () => Promise<void>, name: RepositoryName, port
   return !deepEqual(before, await told());
 }
 
+/** The time after the first sweep of a repository for which an import adds its moves: an import may take long. */
+const importsMovesFor = hours(1);
+
 /**
  * Restores the tag history of a repository, then its state. A subscription has already created the
  * repository.
@@ -411,6 +424,9 @@ async function restoreRepository(
   // Moves that no workload follows become outdated. With such moves, old tags would look new to the
   // next workload that follows moves.
   if (isSwept && before.followsMoves !== true && exported.followsMoves !== true) return;
+  // A forged move would make an old tag the newest. So the moves of a repository that Lookout has
+  // watched for long are only its own.
+  if (isSwept && plus(before.firstSweptAt, importsMovesFor) < clock.now()) return;
   await mapBounded(moves, movesAtOnce, (move) =>
     tagHistory.remember(exported, { ...move, movedAt: atMost(move.movedAt, clock.now()) }),
   );

@@ -3,7 +3,7 @@ import { endWithoutObject } from "#domain/update/decide/ending";
 import type { Reason } from "#domain/shared/reasons";
 import { renewal } from "#domain/update/state/changes";
 import { planBack } from "#domain/update/decide/patch";
-import { type DurationMs, hours, plus, seconds, since } from "#domain/shared/time";
+import { type DurationMs, hours, minutes, plus, seconds, since } from "#domain/shared/time";
 import {
   type FailedUpdate,
   type OvertakenUpdate,
@@ -139,8 +139,13 @@ async function readPods(
 /** The rows of the history that Lookout reads to find the patch of an update. */
 const rowsRead = 1_000;
 
-/** The time after a failure for which Lookout waits until the history shows the patch of the update. */
-const historyMayLag = hours(1);
+/**
+ * The time after a failure for which Lookout waits until the history shows the patch of the update. A
+ * write of a newer Lookout may stop the table's stream for a day.
+ */
+const historyMayLag = hours(25);
+/** The pause between two looks at the history. */
+const historyPause = minutes(1);
 
 /**
  * Returns whether the history shows that this update replaced exactly the images to which it would
@@ -167,7 +172,7 @@ function unproved(
   ports: Ports,
 ): Turn<CheckOutcome> | Promise<Turn<CheckOutcome>> {
   const now = ports.clock.now();
-  if (now < plus(active.failure.at, historyMayLag)) return checkLater(one, awayPause, ports);
+  if (now < plus(active.failure.at, historyMayLag)) return checkLater(one, historyPause, ports);
   const why = { reason: "rollback-unproved", detail: active.failure.detail } as const;
   return store(one.record, endWithoutObject(failed(active, "rollback-failed", why, now)), now);
 }

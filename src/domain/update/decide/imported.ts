@@ -14,11 +14,12 @@ import { backToHeld } from "./ending.ts";
  */
 export function imported(record: WorkloadRecord, now: EpochMs): WorkloadRecord {
   const { retry, ...kept } = record;
-  const isOpen = record.tracked && (record.pending ?? record.active) !== undefined;
-  return withChanges(
-    { ...kept, changedAt: epochMs(Math.min(record.changedAt, now)), transitions: [], effects: {} },
-    { ...withoutActive(record, now), ...(isOpen ? { needsEvaluation: true } : {}) },
-  );
+  const changedAt = epochMs(Math.min(record.changedAt, now));
+  const first = { ...kept, changedAt, transitions: [], effects: {} };
+  // Lookout stores no open update of a workload that it does not track.
+  if (!record.tracked) return withChanges(first, { pending: undefined, active: undefined });
+  const isOpen = (record.pending ?? record.active) !== undefined;
+  return withChanges(first, { ...withoutActive(record, now), ...(isOpen ? { needsEvaluation: true } : {}) });
 }
 
 function withoutActive(record: WorkloadRecord, now: EpochMs): StateChanges {
