@@ -76,14 +76,14 @@ export async function discoverTags(
 async function movesUntil(
   now: EpochMs,
   name: RepositoryName,
-  { list, forget, remember }: TagHistory,
+  tagHistory: TagHistory,
 ): Promise<readonly TagMove[]> {
-  const moves = await list(name);
+  const moves = await tagHistory.list(name);
   const ahead = moves.filter(({ movedAt }) => isAhead(movedAt, now));
   if (ahead.length === 0) return moves;
-  await forget(name, ahead);
+  await tagHistory.forget(name, ahead);
   const settled = ahead.map((move) => ({ ...move, movedAt: now }));
-  await mapBounded(settled, tagsAtOnce, (move) => remember(name, move));
+  await mapBounded(settled, tagsAtOnce, (move) => tagHistory.remember(name, move));
   return [...moves.filter((move) => !ahead.includes(move)), ...settled];
 }
 
