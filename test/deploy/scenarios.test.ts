@@ -392,27 +392,6 @@ describe("an update that needs two approvals", () => {
   });
 });
 
-describe("a cluster that is reached from a VPC", () => {
-  const vpc = "vpc-0a1b2c3d";
-
-  it("is reached only by the functions in the VPC", async () => {
-    await lookout.configure({ settle: "3s" }, { vpc, subnets: ["subnet-0a1b2c3d"], securityGroups: ["sg-0a1b2c3d"] });
-    await lookout.cdk.deploy();
-    const before = (await lookout.emulator.state()).calls;
-    const digest = await lookout.ecr.push("shop/beside", "2.0.0");
-    await untilRuns("beside", reference("beside", "2.0.0", digest));
-    // A run counts at its end, a moment after its patch has landed.
-    const rolledOut = await until("a roll-out has ended", async () => {
-      const ended = callsSince(before, (await lookout.emulator.state()).calls).filter(
-        ({ function: name, operation }) => name.includes("rolloutrollout") && operation === "lambda:Run",
-      );
-      return ended.length > 0 ? ended : undefined;
-    });
-
-    expect(rolledOut.filter(({ function: name }) => !name.includes("vpc0a1b2c3d"))).toEqual([]);
-  }, 180_000);
-});
-
 describe("a rollout that is half done", () => {
   const key = "prod/default/deployment/upgraded";
   let code: FunctionCode;
@@ -499,6 +478,27 @@ describe("a rollout that is half done", () => {
     expect(await itemsIn(lookout, "SLOTS", "prod#")).toEqual([]);
     expect(await queues.deadLetters()).toEqual(deadLetters);
   });
+});
+
+describe("a cluster that is reached from a VPC", () => {
+  const vpc = "vpc-0a1b2c3d";
+
+  it("is reached only by the functions in the VPC", async () => {
+    await lookout.configure({ settle: "3s" }, { vpc, subnets: ["subnet-0a1b2c3d"], securityGroups: ["sg-0a1b2c3d"] });
+    await lookout.cdk.deploy();
+    const before = (await lookout.emulator.state()).calls;
+    const digest = await lookout.ecr.push("shop/beside", "2.0.0");
+    await untilRuns("beside", reference("beside", "2.0.0", digest));
+    // A run counts at its end, a moment after its patch has landed.
+    const rolledOut = await until("a roll-out has ended", async () => {
+      const ended = callsSince(before, (await lookout.emulator.state()).calls).filter(
+        ({ function: name, operation }) => name.includes("rolloutrollout") && operation === "lambda:Run",
+      );
+      return ended.length > 0 ? ended : undefined;
+    });
+
+    expect(rolledOut.filter(({ function: name }) => !name.includes("vpc0a1b2c3d"))).toEqual([]);
+  }, 180_000);
 });
 
 describe("removing the stack", () => {
