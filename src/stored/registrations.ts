@@ -1,11 +1,23 @@
 import * as z from "zod/mini";
-import { RegisteredEks } from "#contracts/config/aws";
+import { awsPatterns } from "#contracts/config/aws-patterns";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { epochMs } from "#domain/shared/time";
-import type { Registration, Registrations } from "#ports/registrations";
+import type { EksCluster, Registration, Registrations } from "#ports/registrations";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
 import { anyText, instant, maybe, type Members, name, texts } from "./shape.ts";
 import { putIf, remove } from "./writes.ts";
+
+const matching = (pattern: RegExp) => z.string().check(z.regex(pattern));
+
+/** A registration has no address, because a forged address would receive Lookout's token. */
+const eks = z.strictObject(
+  {
+    name: matching(awsPatterns.eksCluster),
+    region: maybe(matching(awsPatterns.region)),
+    roleArn: maybe(matching(awsPatterns.role)),
+  } satisfies Members<EksCluster>,
+  { error: () => "only name, region and roleArn; Lookout reads the address from EKS" },
+);
 
 /** The kind of registered clusters. */
 export const registrationKind: Kind<Registration> = {
@@ -13,7 +25,7 @@ export const registrationKind: Kind<Registration> = {
   form: 1,
   shape: z.object({
     name,
-    eks: RegisteredEks,
+    eks,
     namespaces: maybe(z.object({ allow: maybe(texts), deny: maybe(texts) })),
     by: anyText,
     at: instant,

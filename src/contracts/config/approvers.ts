@@ -173,11 +173,7 @@ function sessionProblems({ iam }: Parts, path: Reported["path"], proved: Readonl
   });
 }
 
-function ownerProblems(
-  name: string,
-  path: Reported["path"],
-  known: ReadonlyMap<string, Parts>,
-): readonly Reported[] {
+function ownerProblems(name: string, path: Reported["path"], known: ReadonlyMap<string, Parts>): readonly Reported[] {
   const person = known.get(name);
   if (person === undefined) return [{ path, message: "is not the name of a person in people" }];
   return isAble(person) ? [] : [{ path, message: "is a person without iam or tokenHash, whom nothing proves" }];

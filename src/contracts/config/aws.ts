@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { awsPatterns } from "./aws-patterns.ts";
 import { someText } from "./fields.ts";
 
 /**
@@ -10,15 +11,14 @@ export const accountId = z
 
 const region = z
   .string('a region, such as "eu-central-1"')
-  .regex(/^[a-z]{2,4}(?:-[a-z]+){1,2}-\d{1,2}$/, 'a region, such as "eu-central-1"');
+  .regex(awsPatterns.region, 'a region, such as "eu-central-1"');
 
 const aRole = 'the ARN of a role, such as "arn:aws:iam::123456789012:role/lookout"';
 /** The schema of the ARN of a role in any account. */
-export const roleArn = z.string(aRole).regex(/^arn:aws[a-z-]*:iam::\d{12}:role\/[\w+=,.@/-]{1,512}$/, aRole);
+export const roleArn = z.string(aRole).regex(awsPatterns.role, aRole);
 
 const anEndpoint = "the https:// address of an API server";
 
-/** Source: https://docs.aws.amazon.com/eks/latest/APIReference/API_CreateCluster.html (name) */
 const clusterName = "the name of an EKS cluster: at most 100 letters, digits, dashes and underscores";
 
 /** Returns the schema of an EC2 id: `subnet-0a1b2c3d4e5f6a7b8`. */
@@ -28,10 +28,7 @@ const ec2Id = (prefix: "vpc" | "subnet" | "sg") => {
 };
 
 const eksNames = {
-  name: z
-    .string(clusterName)
-    .regex(/^[0-9A-Za-z][\w-]{0,99}$/, clusterName)
-    .describe("The name of the cluster in EKS."),
+  name: z.string(clusterName).regex(awsPatterns.eksCluster, clusterName).describe("The name of the cluster in EKS."),
   region: region.exactOptional().describe("The cluster's region. Default: the region of the stack, else AWS_REGION."),
   roleArn: roleArn
     .exactOptional()
