@@ -49,7 +49,7 @@ function released(version: number): void {
 
 /** Reads a file as a person does with sqlite3. */
 function read(file: string, statement: string): readonly unknown[] {
-  const shell = new DatabaseSync(file, { readOnly: true });
+  const shell = new DatabaseSync(file);
   try {
     return shell
       .prepare(statement)

@@ -144,9 +144,9 @@ async function storeEveryKind(): Promise<void> {
   const key = workloadKey(workload);
   const repository = { registry: "registry.test", repository: "shop/api" };
   const image = { imageName: "registry.test/shop/api", tag: "1.0.0", digest };
+  const binding = { uid: "u", seq: 1, images: [], policyHash: "p-1" };
   const vote = {
-    ...{ person: "ana", proof: { kind: "token" }, decision: "approve", bindingHash: "b-1", at: start },
-    binding: { seq: 1 },
+    ...{ person: "ana", proof: { kind: "token" }, decision: "approve", bindingHash: "b-1", at: start, binding },
   };
   const effects = { budget: { takes: 0, joins: start }, approvalWait: "begins", vote };
   await store.readInstallation();
@@ -160,7 +160,7 @@ async function storeEveryKind(): Promise<void> {
   await clusterStates.write({ name: "prod" });
   await repositories.writeTick(start);
   await ports.probeResults.put("e-1", start);
-  await ports.registryLimits.writeBreaker("registry.test", { version: 1 } as never, start);
+  await ports.registryLimits.writeLimit("registry.test", { version: 1, emptyAt: start }, start);
   await tagHistory.remember(repository, { tag: "1.0.0", digest, movedAt: start });
   await tagHistory.writeListed(repository, [1, 2]);
   await ports.sightings.remember([{ ...image, seenAt: start, keptUntil: start }], start);
@@ -213,7 +213,7 @@ describe("the stored items", () => {
     expect(await ports.clusterStates.read("prod")).toBeUndefined();
     expect((await ports.registrations.list()).map((one) => one.name)).toEqual(["far"]);
     expect(await ports.registryLimits.read("registry.test")).toEqual({});
-    expect(await ports.registryLimits.writeBreaker("registry.test", { version: 1 } as never, start)).toBe(true);
+    expect(await ports.registryLimits.writeLimit("registry.test", { version: 1, emptyAt: start }, start)).toBe(true);
   });
 
   it("that can't be read are told with the first page of workloads, also if they are no records", async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { freeze, unfreeze } from "#app/api/freezes";
-import { minutes, plus, seconds } from "#domain/shared/time";
+import { hours, minutes, plus, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { ImageChange } from "#domain/workload/patch";
 import { host, trackApi, type World, worldWithApi } from "../world.ts";
@@ -68,7 +68,9 @@ describe("a forged update in the store", () => {
       const digest = await lookout.push("shop/api", "1.1.0", { broken: true });
       await lookout.settle();
       await forge(({ active }) => ({ active: { ...active!, changes: with0(active!.changes, { from }) } }));
-      await passWithReaper(80);
+      await passWithReaper(15);
+      lookout.clock.turn(hours(26));
+      await passWithReaper(3);
 
       expect((await lookout.record(key)).last).toMatchObject({
         status: "rollback-failed",
