@@ -56,7 +56,10 @@ describe("a printed fact", () => {
     { given: { name: "RolloutSucceeded", detail: "3 pods" }, line: "✓ succeeded    3 pods" },
     { given: { name: "RolloutSucceeded" }, line: "✓ succeeded" },
     { given: { name: "HoldEnded", detail: "hold; by ann" }, line: "  unblocked    hold; by ann" },
-    { given: { name: "EvidenceImported", detail: "ana imported the vote of ben" }, line: "  imported     ana imported the vote of ben" },
+    {
+      given: { name: "EvidenceImported", detail: "ana imported the vote of ben" },
+      line: "  imported     ana imported the vote of ben",
+    },
     { given: { name: "DigestsUnblocked", detail: "1.5.0; by ann" }, line: "  unblocked    1.5.0; by ann" },
     {
       given: { name: "RollbackStarted", changes: [aChange(), sideChange] },

@@ -73,11 +73,7 @@ export async function discoverTags(
  * Lists the moves of a repository. A move in the future is stored again as a move of now, because no later push would
  * replace it.
  */
-async function movesUntil(
-  now: EpochMs,
-  name: RepositoryName,
-  tagHistory: TagHistory,
-): Promise<readonly TagMove[]> {
+async function movesUntil(now: EpochMs, name: RepositoryName, tagHistory: TagHistory): Promise<readonly TagMove[]> {
   const moves = await tagHistory.list(name);
   const ahead = moves.filter(({ movedAt }) => isAhead(movedAt, now));
   if (ahead.length === 0) return moves;
