@@ -109,6 +109,7 @@ export class LookoutDashboard extends Construct {
           this.own("UpdatesFailed", Stats.SUM),
           this.own("UpdatesRolledBack", Stats.SUM),
           this.own("MessagesDeadLettered", Stats.SUM),
+          this.own("MessagesKept", Stats.SUM),
           this.own("RecordsUnreadable", Stats.SUM),
         ],
         right: [

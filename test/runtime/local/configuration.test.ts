@@ -10,6 +10,7 @@ const defaults = {
   freezes: [],
   people: [],
   approvers: [],
+  owners: [],
   namesAreProved: [],
   budgets: [],
   defaults: { semver: "any", nodePlatforms: "ignore" },
