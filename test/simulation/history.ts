@@ -22,6 +22,8 @@ export interface HistoryOptions {
   /** True: the story is recorded. */
   readonly told?: boolean;
   readonly tamper?: Tamper;
+  /** False: the clock never jumps. The default is true: it jumps in half of the histories. */
+  readonly clockJumps?: boolean;
 }
 
 /** The result of a history. */
@@ -41,14 +43,20 @@ export interface History {
 }
 
 /** Plays one history. The same seed and number of events give the same history. */
-export async function playHistory({ seed, events, told = false, tamper }: HistoryOptions): Promise<History> {
+export async function playHistory({
+  seed,
+  events,
+  told = false,
+  tamper,
+  clockJumps = true,
+}: HistoryOptions): Promise<History> {
   const chance = chanceFrom(seed);
   const story = told ? newStory() : untoldStory;
   // Pulls have choices of their own, so that they change no other choice.
   const pulls = chanceFrom(seed + 1_000_000);
   // So have jumps of the clock.
   const jumps = chanceFrom(seed + 2_000_000);
-  const jumpsAt = jumps.happens(0.5) ? jumpsPerEvent : 0;
+  const jumpsAt = clockJumps && jumps.happens(0.5) ? jumpsPerEvent : 0;
   const installation = newInstallation(chance, story, tamper, chance.pick([1, 2, 25]), pulls);
   const { witness } = installation;
   const members = deployAll(installation);

@@ -131,7 +131,7 @@ export const ages: readonly HistoryMutant[] = [
   {
     what: "an age that does not restart when a tag moves to another digest",
     caughtBy: "S12",
-    firstSeed: 134,
+    firstSeed: 212,
     tamper: (ports, around) => {
       const firstOfTag = new Map<string, EpochMs>();
       const remembering = withSightings(async (images, sightings) =>
@@ -148,7 +148,7 @@ export const ages: readonly HistoryMutant[] = [
   {
     what: "a store of sightings that forgets each image, so that no image is ever old enough",
     caughtBy: "L1",
-    firstSeed: 25,
+    firstSeed: 46,
     tamper: withSightings(async () => []),
   },
 ];

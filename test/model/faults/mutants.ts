@@ -64,7 +64,7 @@ const clusters: readonly HistoryMutant[] = [
   {
     what: "a cluster that does not report who set an image",
     caughtBy: "S4",
-    firstSeed: 349,
+    firstSeed: 442,
     tamper: (ports, { cluster }) =>
       withCluster(ports, {
         ...cluster,
@@ -129,7 +129,7 @@ const registries: readonly HistoryMutant[] = [
   {
     what: "a registry that sometimes answers the first digest of a tag",
     caughtBy: "S13",
-    firstSeed: 484,
+    firstSeed: 546,
     tamper: (ports) => ({ ...ports, registry: { ...ports.registry, resolve: forgetful(ports.registry) } }),
   },
 ];
