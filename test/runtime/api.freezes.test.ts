@@ -52,6 +52,14 @@ describe("/v1/freezes", () => {
     );
   });
 
+  it("replaces half of a character in a reason, so that the stored freeze can be read and ends", async () => {
+    const until = toIso(plus(now, minutes(1)));
+    const half = { ...christmas, why: "sale \ud83d", until };
+
+    expect(await ask("POST", path, half)).toEqual(listed({ ...half, why: "sale \ufffd" }));
+    expect(await ask("GET", path)).toEqual(listed({ ...half, why: "sale \ufffd" }));
+  });
+
   it("does not list an ended freeze", async () => {
     await ask("POST", path, { ...christmas, until: toIso(plus(now, minutes(1))) });
     await lookout.pass(minutes(1));

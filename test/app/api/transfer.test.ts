@@ -8,7 +8,7 @@ import { bindingHash, bindingOf } from "#domain/approval/binding";
 import { type ApprovalRules, noRules } from "#domain/approval/approvers";
 import { type Credential, tokenHash } from "#domain/approval/people";
 import type { Vote } from "#domain/approval/votes";
-import { epochMs, minutes, seconds } from "#domain/shared/time";
+import { epochMs, hours, minutes, seconds } from "#domain/shared/time";
 import { aChange, aPatching, aReleased, aRolling, aRollingBack, noon } from "#test/domain/builders";
 import type { ActiveUpdate } from "#domain/update/state/workload";
 import type { ByHand } from "../by-hand.ts";
@@ -282,7 +282,49 @@ describe("an import", () => {
     expect(stored?.landed).toEqual(stored?.last);
   });
 
-  it("marks imported history, and its own history replaces it", async () => {
+  it("leaves out the update of a workload that is not tracked, so that no command is open", async () => {
+    const { lookout, key } = await lived();
+    const { header, rows } = await exported(lookout.ports);
+    const lines = changed(rows, "record", (record) => ({ ...record, tracked: false }));
+    const ports = anew(lookout);
+    await importState({ header, firstLine: 2, rows: lines }, ports);
+    const stored = await ports.store.read(key);
+
+    expect([stored?.tracked, stored?.pending, stored?.effects]).toEqual([false, undefined, {}]);
+    expect(await ports.store.due(epochMs(1e13), 10)).toEqual([]);
+  });
+
+  it("adds no move to a repository that Lookout has watched for hours", async () => {
+    const { lookout } = await lived();
+    await lookout.sweep();
+    lookout.clock.turn(hours(2));
+    const { header } = await exported(lookout.ports);
+    const before = await lookout.ports.tagHistory.list(api);
+    const move = { tag: "old", digest: `sha256:${"0".repeat(64)}`, movedAt: lookout.ports.clock.now() };
+    const state = { ...api, missed: 0, followsMoves: true };
+    const items = [
+      { kind: "repository", form: 1, value: state },
+      { kind: "move", form: 1, value: move },
+    ];
+
+    expect(await importState({ header, firstLine: 2, rows: [{ items }] }, lookout.ports)).toEqual({
+      ...{ stored: 0, kept: 1, evidence: 0 },
+    });
+    expect(await lookout.ports.tagHistory.list(api)).toEqual(before);
+  });
+
+  it.each(["version", "seq", "updates"])("refuses a record whose %s leaves no room for later ones", async (counter) => {
+    const { lookout } = await lived();
+    const { header, rows } = await exported(lookout.ports);
+    const lines = changed(rows, "record", (record) => ({ ...record, [counter]: 1_000_000_001 }));
+
+    expect(await importState({ header, firstLine: 2, rows: lines }, anew(lookout))).toEqual({
+      kind: "bad-line",
+      detail: "line 2: record: a counter is above 1000000000",
+    });
+  });
+
+  it("marks imported history, which hides nothing of the own history", async () => {
     const { lookout, key } = await lived();
     const { header, rows } = await exported(lookout.ports);
     const ports = anew(lookout);
@@ -293,7 +335,8 @@ describe("an import", () => {
 
     expect(await ports.ledger.append([own])).toBe(true);
     expect(await ports.ledger.append([{ ...own, cause: "forged", isImported: true }])).toBe(false);
-    expect((await ports.ledger.read(key, 1))[0]).toEqual(own);
+    expect(await ports.ledger.append([{ ...own, version: 9_000, cause: "forged", isImported: true }])).toBe(true);
+    expect(await ports.ledger.read(key, 1)).toEqual([own]);
   });
 
   describe("of votes and first sightings", () => {

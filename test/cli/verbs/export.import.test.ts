@@ -106,6 +106,26 @@ describe("lookout import", () => {
     ]);
   });
 
+  it("proves the owner with the token of LOOKOUT_TOKEN_FILE", async () => {
+    await writeFile(join(cwd, "state.ndjson"), whole(...rows));
+    await writeFile(join(cwd, "token"), "lookout-person-abc\n");
+    const sent: (string | null)[] = [];
+    await lookout(
+      ["import", "--with-evidence", "state.ndjson"],
+      {},
+      {
+        environment: { LOOKOUT_SERVER: "http://127.0.0.1:4040", LOOKOUT_TOKEN_FILE: "token" },
+        cwd,
+        fetch: async (_, { headers }) => {
+          sent.push(new Headers(headers).get("x-lookout-person"));
+          return Response.json({ stored: 3, kept: 0, evidence: 0 });
+        },
+      },
+    );
+
+    expect(sent).toEqual(["lookout-person-abc", "lookout-person-abc"]);
+  });
+
   it("reads the standard input for -", async () => {
     const stdin = async function* () {
       yield whole(...rows);
