@@ -56,6 +56,7 @@ export function itemsContract(makeItems: () => Promise<Items>): void {
 
   it.each([
     { query: {}, found: ["A", "T#", "T#a", "T#b", "T#é", "U"] },
+    { query: { prefix: "" }, found: ["A", "T#", "T#a", "T#b", "T#é", "U"] },
     { query: { prefix: "T#" }, found: ["T#", "T#a", "T#b", "T#é"] },
     { query: { prefix: "T#", after: "T#a" }, found: ["T#b", "T#é"] },
     { query: { prefix: "T#", after: "A" }, found: ["T#", "T#a", "T#b", "T#é"] },

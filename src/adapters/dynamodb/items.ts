@@ -21,11 +21,11 @@ export function dynamoItems(where: DynamoTable): Items {
       const plain = keys.map(({ pk, sk }) => ({ pk, sk }));
       return (await readItems(where, plain, doing, consistency)).map(itemOf);
     },
-    async query({ prefix, after, ...query }, doing) {
-      // A query has one condition on the sort key. A position beyond the prefix replaces it.
-      const from = after !== undefined && after > (prefix ?? "") ? { after } : prefix === undefined ? {} : { prefix };
+    async query({ prefix = "", after = "", ...query }, doing) {
+      // A query has one condition on the sort key, without an empty text. A position beyond the prefix replaces it.
+      const from = after > prefix ? { after } : prefix === "" ? {} : { prefix };
       const items = (await queryPartition(where, { ...query, ...from }, doing)).map(itemOf);
-      return prefix === undefined ? items : items.filter(({ sk }) => sk.startsWith(prefix));
+      return items.filter(({ sk }) => sk.startsWith(prefix));
     },
     write: (writes, doing) => write(where, writes, doing),
     removeMany: (keys, doing) =>
