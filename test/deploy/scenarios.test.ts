@@ -159,7 +159,8 @@ describe("an unreadable message", () => {
 
 describe("an unreadable write", () => {
   it("is in the dead-letter queue of notify/state-changed, and delays no other write", async () => {
-    const item = { pk: { S: "WORKLOAD#prod/shop/deployment/strange" }, sk: { S: "WORKLOAD" }, version: { N: "1" } };
+    const marks = { M: { version: { N: "1" } } };
+    const item = { pk: { S: "WORKLOAD#prod/shop/deployment/strange" }, sk: { S: "WORKLOAD" }, marks };
     const put = new PutItemCommand({ TableName: lookout.outputs[stackOutputs.tableName], Item: item });
     await new DynamoDBClient(lookout.emulator.aws).send(put);
     await lookout.ecr.push("shop/beside", "1.2.0");
