@@ -29,7 +29,7 @@ export function renderHistory({ workload, decisions }: DecisionsView, asked: His
     stamp(decision.at, style),
     // 0 means a decision before the first update.
     decision.seq === 0 ? "–" : String(decision.seq),
-    decision.what,
+    decision.isImported === true ? `${decision.what} (imported)` : decision.what,
     decision.images.map((image) => `${image.container} ${versionText(image, style)}`).join(", ") || "–",
     whyOf(decision, style),
   ]);

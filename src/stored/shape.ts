@@ -42,7 +42,7 @@ export const instants = z.readonly(z.record(z.string(), instant));
 export const duration = z.int().check(z.gte(0), z.lte(lastInstant)) as unknown as z.ZodMiniType<DurationMs>;
 
 /** The largest counter: keys have twelve digits for it. */
-export const mostCount = 999_999_999_999;
+const mostCount = 999_999_999_999;
 
 /** A counter from 0. */
 export const count = z.int().check(z.gte(0), z.lt(mostCount));

@@ -22,7 +22,7 @@ import { firstVersion } from "#domain/update/effects/next-version";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { ImageChange } from "#domain/workload/patch";
 import { parseWorkloadKey, workloadKey, type WorkloadName } from "#domain/workload/workload";
-import { isMovedKind, type MovedKind, type MovedValues } from "#ports/forms";
+import { isMovedKind, type MovedKind, movedKinds, type MovedValues } from "#ports/forms";
 import type { Registration } from "#ports/registrations";
 import type { RepositoryName } from "#ports/registry";
 import type { RepositoryState } from "#ports/repositories";
@@ -68,17 +68,24 @@ interface Place {
  * first.
  */
 export async function exportState({ history, ...query }: ExportQuery, ports: Ports): Promise<ExportView> {
+  const sights = ports.unreadableItems.sights();
   const { rows: places, end } = pageOf(await placesOf(ports, history === "true"), ({ place }) => place, query);
   const header = await headerOf(ports);
   const rows: TransferRow[] = [];
   let characters = 0;
+  let next: Pick<ExportView, "next"> = end;
   for (const { place, read } of places) {
     const more = await read();
     rows.push(...more);
     characters += JSON.stringify(more).length;
-    if (characters > longestPage && place !== places.at(-1)?.place) return { header, rows, next: place };
+    if (characters <= longestPage || place === places.at(-1)?.place) continue;
+    next = { next: place };
+    break;
   }
-  return { header, rows, ...end };
+  const unreadable = ports.unreadableItems
+    .seenSince(sights)
+    .map(({ kind, key: { pk, sk }, why }) => ({ kind, partition: pk, sortKey: sk, why }));
+  return { header, rows, ...(unreadable.length === 0 ? {} : { unreadable }), ...next };
 }
 
 async function headerOf({ store, clusters, clock }: Ports): Promise<ExportHeader> {
@@ -288,18 +295,7 @@ function whole(line: Line): Result<Line, string> {
 const longestShown = 120;
 
 function emptyLine(): { [Name in MovedKind]: MovedValues[Name][] } {
-  return {
-    freeze: [],
-    quarantined: [],
-    record: [],
-    vote: [],
-    sighting: [],
-    repository: [],
-    move: [],
-    listing: [],
-    registration: [],
-    history: [],
-  };
+  return Object.fromEntries(movedKinds.map((kind) => [kind, []])) as unknown as ReturnType<typeof emptyLine>;
 }
 
 async function whyNotHere(header: ExportHeader, { store, clusters }: Ports): Promise<ApiError | undefined> {

@@ -265,6 +265,7 @@ export function decisionView(row: LedgerRow): DecisionView {
     cause: row.cause,
     ...correlationOf(row),
     ...(transition.detail === undefined ? {} : { detail: transition.detail }),
+    ...(row.isImported === undefined ? {} : { isImported: row.isImported }),
   };
 }
 

@@ -42,9 +42,19 @@ export const TransferRow = named("TransferRow", "A line of an export: stored ite
 /** A line of an export. */
 export type TransferRow = z.output<typeof Line>;
 
+const LeftOut = z.strictObject({
+  kind: z.string(),
+  partition: z.string().describe("The partition key `pk` of the item."),
+  sortKey: z.string().describe("The sort key `sk` of the item."),
+  why: z.string(),
+});
+
 export const ExportView = view("Export", "A page of the stored state of this installation.", {
   header: ExportHeader,
   rows: list(TransferRow),
+  unreadable: list(LeftOut)
+    .exactOptional()
+    .describe("The items that can't be read, so the page lacks them. Absent if it lacks none."),
   next,
 });
 /** A page of the stored state of this installation. */

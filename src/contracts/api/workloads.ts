@@ -230,6 +230,7 @@ export const DecisionView = part({
   detail: z.string().exactOptional(),
   cause: z.string(),
   correlationId,
+  isImported: z.literal(true).exactOptional().describe("True if an import brought the row, so nothing proves it."),
 }).describe("One row of a workload's history.");
 /** One row of a workload's history. */
 export type DecisionView = z.output<typeof DecisionView>;

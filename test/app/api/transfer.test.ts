@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { memoryDatabase } from "#adapters/sqlite/database";
 import { freeze } from "#app/api/freezes";
 import { putInQuarantine } from "#app/api/quarantine";
 import { publishChanges } from "#app/notify/state-changed";
 import { exportState, importState } from "#app/api/transfer";
+import { readDecisions } from "#app/api/workloads";
 import { ImportRequest } from "#contracts/api/transfer";
 import { bindingHash, bindingOf } from "#domain/approval/binding";
 import { type ApprovalRules, noRules } from "#domain/approval/approvers";
@@ -11,6 +13,10 @@ import type { Vote } from "#domain/approval/votes";
 import { epochMs, hours, minutes, seconds } from "#domain/shared/time";
 import { aChange, aPatching, aReleased, aRolling, aRollingBack, noon } from "#test/domain/builders";
 import type { ActiveUpdate } from "#domain/update/state/workload";
+import type { Ports } from "#app/shared/ports";
+import { workloadKey } from "#domain/workload/workload";
+import { statePorts } from "#runtime/local/state";
+import { deployment, firstRecord } from "#test/contracts/records";
 import type { ByHand } from "../by-hand.ts";
 import { afterImport, anew, api, changed, exported, kindOf, lineOf, lived, movedFrom } from "../moved.ts";
 import { host, installation, trackApi, type World, worldWithApi } from "../world.ts";
@@ -119,6 +125,27 @@ describe("an export", () => {
     expect(outcome).toEqual({ stored: 0, kept: rows.length, evidence: 0 });
     expect(now.pending?.changes[0]?.tag).toBe("1.3.0");
     expect(await lookout.record(key)).toEqual(now);
+  });
+});
+
+describe("an export of a store with a damaged record", () => {
+  it("has all other items, and names the record", async () => {
+    const database = memoryDatabase(installation);
+    const { lookout } = await lived();
+    const ports: Ports = { ...lookout.ports, ...statePorts(database) };
+    for (const name of ["one", "two", "three"]) await ports.store.write(firstRecord(deployment(name)));
+    database.sql.exec("UPDATE items SET value = '{}' WHERE pk LIKE '%/two' AND sk = 'WORKLOAD'");
+    const { rows, unreadable } = await exportState({ limit: 100, history: "false" }, ports);
+
+    expect(rows.map(kindOf)).toEqual(["record", "record"]);
+    expect(unreadable).toEqual([
+      {
+        kind: "record of a workload",
+        partition: `WORKLOAD#${workloadKey(deployment("two"))}`,
+        sortKey: "WORKLOAD",
+        why: 'is damaged: its member "workload" is missing',
+      },
+    ]);
   });
 });
 
@@ -329,6 +356,8 @@ describe("an import", () => {
     const { header, rows } = await exported(lookout.ports);
     const ports = anew(lookout);
     await importState({ header, firstLine: 2, rows }, ports);
+    const { decisions } = await readDecisions(key, { limit: 100 }, ports);
+    expect(decisions.map(({ isImported }) => isImported)).toEqual(decisions.map(() => true));
     const [forged] = await ports.ledger.read(key, 1);
     expect(forged?.isImported).toBe(true);
     const { isImported, ...own } = { ...forged!, cause: "own" };

@@ -45,6 +45,21 @@ describe("lookout export", () => {
     expect((await stat(join(cwd, "state.ndjson"))).mode & 0o777).toBe(0o600);
   });
 
+  it("says how many items it lacks because they can't be read, each once, and ends with 1", async () => {
+    const lacked = [{ kind: "freeze", partition: "FREEZE", sortKey: "prod", why: "is damaged: it is no JSON" }];
+    const broken = {
+      "GET /v1/state?limit=100": { body: { header, rows: rows.slice(0, 2), unreadable: lacked, next: "4 a/b" } },
+      "GET /v1/state?limit=100&after=4%20a%2Fb": { body: { header, rows: rows.slice(2), unreadable: lacked } },
+    };
+    const { stdout, stderr, exitCode } = await lookout(["export"], broken, { cwd });
+
+    expect({ stdout, stderr, exitCode }).toEqual({
+      stdout: whole(...rows),
+      stderr: "✗ 1 stored item can't be read, so the export lacks the content: look at lookout doctor\n",
+      exitCode: 1,
+    });
+  });
+
   it("follows no symbolic link", async () => {
     for (const [link, victim] of [
       ["state.ndjson.part", "one"],

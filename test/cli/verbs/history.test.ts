@@ -38,6 +38,17 @@ const view: DecisionsView = {
 };
 
 describe("lookout history", () => {
+  it("marks decisions that an import brought", async () => {
+    const imported = { workload: api, decisions: view.decisions.map((one) => ({ ...one, isImported: true })) };
+    const answers = {
+      "GET /v1/workloads": { body: { at: view.decisions[0]!.at, workloads: [workload(api)], clusters: [] } },
+      [`GET /v1/workloads/${api}/decisions?limit=3`]: { body: imported },
+    };
+    const { stdout } = await lookout(["history", "shop/api", "--limit", "3"], answers);
+
+    expect(stdout.match(/rolled-back \(imported\)|held \(imported\)|tracked \(imported\)/g)).toHaveLength(3);
+  });
+
   it("shows the decisions, with local times", async () => {
     const answers = {
       "GET /v1/workloads": { body: { at: view.decisions[0]!.at, workloads: [workload(api)], clusters: [] } },
