@@ -93,7 +93,10 @@ describe.concurrent("a manifest that is applied again after an update", () => {
     await withManifest(name, again, annotations);
     const { detail = "" } = await heldAgain(workload);
     const [, comesAt = ""] = /comes again at (\S+)$/.exec(detail) ?? [];
-    const again2 = await stage.lookout.fact("RolloutSucceeded", workload, 2);
+    // The held update gets another number if Lookout sees the two writes of one kubectl apply one by one.
+    const again2 = await until("the digest comes again", async () =>
+      stage.lookout.of(workload).find((fact) => fact.name === "RolloutSucceeded" && fact.seq > 1),
+    );
 
     expect(await imageOf(name)).toContain(":1.1.0@");
     expect(Date.parse(again2.at)).toBeGreaterThan(Date.parse(comesAt));
