@@ -84,6 +84,8 @@ export interface Items {
   getMany(keys: readonly ItemKey[], doing: string, consistency?: "may-be-stale"): Promise<readonly Item[]>;
   /** Lists items of a partition. */
   query(query: ItemQuery, doing: string): Promise<readonly Item[]>;
+  /** Lists the sort keys of items of a partition, also of items that can't be read. */
+  sortKeys(query: ItemQuery, doing: string): Promise<readonly string[]>;
   /** Writes all, or nothing: at most {@link mostWrites} writes of different items. */
   write(writes: readonly ItemWrite[], doing: string): Promise<ItemsWritten>;
   /** Removes items without a condition. Some may be removed when the call fails. */

@@ -25,8 +25,8 @@ export function storedApprovalIndex({ items }: Storage): Pick<WorkloadStore, "aw
   return {
     async awaitingApproval(cluster) {
       const doing = `listing the workloads that wait for approval in ${cluster}`;
-      const found = await items.query({ pk: clusterPartition(cluster), prefix }, doing);
-      return found.map(({ sk }) => sk.slice(prefix.length));
+      const found = await items.sortKeys({ pk: clusterPartition(cluster), prefix }, doing);
+      return found.map((sk) => sk.slice(prefix.length));
     },
   };
 }

@@ -98,8 +98,8 @@ export function storedRecords(storage: Storage): RecordStore {
     restore: (record) => write(record, nothing),
     async workloadIndex(cluster) {
       const query = { pk: clusterPartition(cluster), prefix: workloadPartition("") };
-      const found = await items.query(query, `listing the workloads of ${cluster}`);
-      return found.flatMap(({ sk }) => workloadIn(sk) ?? []);
+      const found = await items.sortKeys(query, `listing the workloads of ${cluster}`);
+      return found.flatMap((sk) => workloadIn(sk) ?? []);
     },
   };
 }

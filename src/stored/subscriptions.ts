@@ -50,8 +50,8 @@ export function storedSubscriptions({ items }: Storage): Pick<WorkloadStore, "su
     async subscribers(name, limit, after) {
       const imageName = imageNameOf(name);
       const query = { pk: rowKey(imageName, "").pk, limit: limit + 1, ...(after !== undefined && { after }) };
-      const found = await items.query(query, `listing the subscribers of ${imageName}`);
-      const workloads = found.slice(0, limit).map(({ sk }) => sk);
+      const found = await items.sortKeys(query, `listing the subscribers of ${imageName}`);
+      const workloads = found.slice(0, limit);
       const last = workloads.at(-1);
       return found.length > limit && last !== undefined ? { workloads, next: last } : { workloads };
     },

@@ -6,8 +6,8 @@ import { kindForms, kinds, kindsIn, type KindRow } from "./kinds.ts";
 
 /** Returns the survey of all kinds. It finds the partitions by their lists, and scans no table. */
 export function storedSurvey({ items }: Pick<Storage, "items">): StoredItems {
-  const sortKeys = async (pk: string, prefix = ""): Promise<readonly string[]> =>
-    (await items.query({ pk, prefix }, `listing the items of ${pk}`)).map(({ sk }) => sk);
+  const sortKeys = (pk: string, prefix = ""): Promise<readonly string[]> =>
+    items.sortKeys({ pk, prefix }, `listing the items of ${pk}`);
   return {
     kinds: kindForms,
     async partitions(clusters) {

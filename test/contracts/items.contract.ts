@@ -71,6 +71,7 @@ export function itemsContract(makeItems: () => Promise<Items>): void {
     await items.write([put({ ...anItem("T#other"), pk: "Q" })], doing);
 
     expect((await items.query({ pk: "P", ...query }, doing)).map(({ sk }) => sk)).toEqual(found);
+    expect(await items.sortKeys({ pk: "P", ...query }, doing)).toEqual(found);
   });
 
   const marks = { version: 2, owner: "x" };

@@ -3,12 +3,19 @@ import { DeleteCommand, PutCommand, type PutCommandInput, TransactWriteCommand }
 import { tableShape } from "#contracts/aws/table";
 import { compareTexts } from "#domain/shared/text-order";
 import { type EpochMs, epochMs } from "#domain/shared/time";
-import type { Condition, Item, ItemKey, Items, ItemWrite, Mark } from "#ports/items";
+import type { Condition, Item, ItemKey, ItemQuery, Items, ItemWrite, Mark } from "#ports/items";
 import { cancellationsOf } from "../shared/aws-errors.ts";
 import type { DynamoTable, TransactionPart } from "./client.ts";
 import { deleteItems } from "./deletes.ts";
 import { asking, conditionFailed } from "./errors.ts";
-import { type Item as TableItem, queryPages, queryPartition, readItem, readItems } from "./reads.ts";
+import {
+  type Item as TableItem,
+  type PartitionQuery,
+  queryPages,
+  queryPartition,
+  readItem,
+  readItems,
+} from "./reads.ts";
 
 /** Returns the items of a table. */
 export function dynamoItems(where: DynamoTable): Items {
@@ -21,11 +28,9 @@ export function dynamoItems(where: DynamoTable): Items {
       const plain = keys.map(({ pk, sk }) => ({ pk, sk }));
       return (await readItems(where, plain, doing, consistency)).map(itemOf);
     },
-    async query({ prefix = "", after = "", ...query }, doing) {
-      // A query has one condition on the sort key, without an empty text. A position beyond the prefix replaces it.
-      const from = after > prefix ? { after } : prefix === "" ? {} : { prefix };
-      const items = (await queryPartition(where, { ...query, ...from }, doing)).map(itemOf);
-      return items.filter(({ sk }) => sk.startsWith(prefix));
+    query: async (query, doing) => (await queried(where, query, doing)).map(itemOf),
+    async sortKeys(query, doing) {
+      return (await queried(where, { ...query, sortKeysOnly: true }, doing)).map(({ sk }) => String(sk));
     },
     write: (writes, doing) => write(where, writes, doing),
     removeMany: (keys, doing) =>
@@ -36,6 +41,17 @@ export function dynamoItems(where: DynamoTable): Items {
       ),
     due: (at, limit, doing) => due(where, at, limit, doing),
   };
+}
+
+async function queried(
+  where: DynamoTable,
+  { prefix = "", after = "", ...query }: ItemQuery & Pick<PartitionQuery, "sortKeysOnly">,
+  doing: string,
+): Promise<readonly TableItem[]> {
+  // A query has one condition on the sort key, without an empty text. A position beyond the prefix replaces it.
+  const from = after > prefix ? { after } : prefix === "" ? {} : { prefix };
+  const items = await queryPartition(where, { ...query, ...from }, doing);
+  return items.filter(({ sk }) => String(sk).startsWith(prefix));
 }
 
 async function write(where: DynamoTable, writes: readonly ItemWrite[], doing: string): ReturnType<Items["write"]> {

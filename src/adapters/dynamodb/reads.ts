@@ -16,6 +16,8 @@ export interface PartitionQuery {
   readonly after?: string;
   readonly limit?: number;
   readonly newestFirst?: boolean;
+  /** Whether the items have only their sort keys. */
+  readonly sortKeysOnly?: boolean;
 }
 
 const keysPerBatch = 100;
@@ -44,7 +46,8 @@ export async function queryPartition(where: DynamoTable, query: PartitionQuery, 
     {
       ConsistentRead: true,
       KeyConditionExpression: `#pk = :pk${sortKey?.condition ?? ""}`,
-      ExpressionAttributeNames: { "#pk": "pk", ...(sortKey && { "#sk": "sk" }) },
+      ...(query.sortKeysOnly === true && { ProjectionExpression: "#sk" }),
+      ExpressionAttributeNames: { "#pk": "pk", ...((sortKey ?? query.sortKeysOnly) && { "#sk": "sk" }) },
       ExpressionAttributeValues: { ":pk": query.pk, ...(sortKey && { ":sk": sortKey.value }) },
       ScanIndexForward: query.newestFirst !== true,
     },

@@ -29,8 +29,12 @@ export function sqliteItems(database: StateDatabase): SqliteItems {
   const marksOf = sql.prepare("SELECT marks FROM items WHERE pk = ? AND sk = ?");
   const put = sql.prepare(`INSERT OR REPLACE INTO items (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`);
   const remove = sql.prepare("DELETE FROM items WHERE pk = ? AND sk = ?");
-  const between = `SELECT ${columns} FROM items WHERE pk = ? AND sk >= ? AND sk > ? AND sk < ? ORDER BY sk`;
-  const queries = { ascending: sql.prepare(between), descending: sql.prepare(`${between} DESC`) };
+  const between = "FROM items WHERE pk = ? AND sk >= ? AND sk > ? AND sk < ? ORDER BY sk";
+  const statementsOf = (selected: string): Statements => ({
+    ascending: sql.prepare(`SELECT ${selected} ${between}`),
+    descending: sql.prepare(`SELECT ${selected} ${between} DESC`),
+  });
+  const [queries, keyQueries] = [statementsOf(columns), statementsOf("sk")];
   const due = sql.prepare("SELECT pk, sk FROM items WHERE due_at <= ? ORDER BY due_at, pk, sk");
   const enter = sql.prepare("INSERT INTO outbox (pk, sk, form, value) VALUES (?, ?, ?, ?)");
   const take = sql.prepare("SELECT id, pk, sk, form, value FROM outbox ORDER BY id");
@@ -63,6 +67,7 @@ export function sqliteItems(database: StateDatabase): SqliteItems {
       getMany: (keys, doing) =>
         database.read(doing, () => distinct(keys).flatMap(({ pk, sk }) => itemOf(get.get(pk, sk)) ?? [])),
       query: (query, doing) => database.read(doing, () => rowsOf(query, queries).flatMap((row) => itemOf(row) ?? [])),
+      sortKeys: (query, doing) => database.read(doing, () => rowsOf(query, keyQueries).map(({ sk }) => sk as string)),
       async write(writes, doing) {
         const which = await database.write(doing, () => {
           const refused = writes.findIndex((write) => !holds(write));
@@ -119,9 +124,15 @@ function distinct(keys: readonly ItemKey[]): readonly ItemKey[] {
 /** A text that sorts after every other text that begins with the same prefix. */
 const afterAll = "\u{10ffff}";
 
+/** The same query in both orders. */
+interface Statements {
+  readonly ascending: StatementSync;
+  readonly descending: StatementSync;
+}
+
 function rowsOf(
   { pk, prefix = "", after = "", limit = Infinity, newestFirst = false }: ItemQuery,
-  { ascending, descending }: { readonly ascending: StatementSync; readonly descending: StatementSync },
+  { ascending, descending }: Statements,
 ): readonly Record<string, SQLInputValue>[] {
   // A sort key is never empty, so every key of the partition is after the empty text.
   const rows = (newestFirst ? descending : ascending).iterate(pk, prefix, after, `${prefix}${afterAll}`);
@@ -164,7 +175,7 @@ function columnOf(value: unknown): SQLInputValue {
 function itemOf(row: Record<string, unknown> | undefined): Item | undefined {
   if (row === undefined) return undefined;
   const { pk, sk, form, marks, due_at: dueAt, expires_at: expiresAt, value } = row;
-  const known = parseJson(String(marks));
+  const known = typeof marks === "string" ? parseJson(marks) : undefined;
   return {
     pk: String(pk),
     sk: String(sk),
