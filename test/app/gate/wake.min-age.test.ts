@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { hours, minutes, seconds, toIso } from "#domain/shared/time";
+import { nextRecord } from "#test/contracts/records";
 import { api, host, trackApi, type World, worldWithApi } from "../world.ts";
 
 let lookout: World;
@@ -49,6 +50,25 @@ describe("an update of a workload with a minimum age", () => {
     await lookout.pass(minutes(11));
 
     expect(lookout.image(key)).toContain("1.1.0");
+  });
+
+  it("is selected again once if a record without a minimum age holds a passed instant of its preferred image", async () => {
+    const key = await trackApi(lookout, { "lookout.dev/suspend": "true" });
+    const digest = await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+    const { pending, ...record } = await lookout.record(key);
+    const passed = lookout.clock.now();
+    const stored = { pending: { ...pending!, reselectAt: passed }, effects: { dueAt: passed } };
+    await lookout.ports.store.write(nextRecord(record, stored));
+    const before = lookout.deliveries.get("Wake") ?? 0;
+    await lookout.pass(minutes(2));
+    await lookout.reap();
+    await lookout.pass(minutes(2));
+
+    expect((lookout.deliveries.get("Wake") ?? 0) - before).toBeLessThan(4);
+    const left = await lookout.record(key);
+    expect(left.pending).toMatchObject({ changes: [{ digest }] });
+    expect(left.pending).not.toHaveProperty("reselectAt");
   });
 
   it("starts at once when the annotation is removed", async () => {

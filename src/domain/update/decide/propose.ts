@@ -186,9 +186,10 @@ export function needsReselection(
   now: EpochMs,
 ): boolean {
   const { pending, needsEvaluation, active } = record;
-  if (pending === undefined || active !== undefined || needsEvaluation === true || minAgeOf(settings) === 0)
-    return false;
-  return decision?.changes.active !== undefined || (pending.reselectAt !== undefined && pending.reselectAt <= now);
+  if (pending === undefined || active !== undefined || needsEvaluation === true) return false;
+  // A passed instant must go, even if the minimum age is gone: otherwise it wakes the update without end.
+  if (pending.reselectAt !== undefined && pending.reselectAt <= now) return true;
+  return minAgeOf(settings) > 0 && decision?.changes.active !== undefined;
 }
 
 type GateInputs = Pick<ProposalInputs, "settings" | "facts" | "allContainers"> & {
