@@ -142,7 +142,7 @@ async function checkCallerSide(stack: DeployedStack): Promise<readonly CheckView
   const { examineCallerSide } = await import("#runtime/stack");
   const side = await examineCallerSide(stack);
   return [
-    ...[identityCheck(side, stack), stackCheck(stack), bootstrapCheck(side, stack), deadLettersCheck(side, stack)],
+    ...[identityCheck(side, stack), stackCheck(stack), bootstrapCheck(side, stack), keptCheck(side, stack)],
     ...side.secrets.map((secret) => secretCheck(secret, stack)),
   ];
 }
@@ -178,24 +178,31 @@ function bootstrapCheck({ bootstrap }: CallerSide, { account, region }: Deployed
 }
 
 /**
- * Returns the check of the dead letters. If the caller may not read the queues, the check is
+ * Returns the check of the kept messages. If the caller may not read the queue, the check is
  * `doubtful`, not `wrong`.
  */
-function deadLettersCheck({ deadLetters }: CallerSide, { region }: DeployedStack): CheckView {
-  const check = "dead letters";
-  if (deadLetters.kind !== "counted")
+function keptCheck({ kept }: CallerSide, { region }: DeployedStack): CheckView {
+  const check = "kept messages";
+  if (kept.kind === "no-queue")
     return {
       check,
       verdict: "doubtful",
-      detail: `the queues of dead letters can't be read: ${deadLetters.detail}`,
-      remedy: "You need cloudformation:ListStackResources on the stack, and sqs:GetQueueAttributes on its queues.",
+      detail: "the stack has no queue of kept messages: another version deployed it",
+      remedy: "Deploy the stack with this version.",
     };
-  const [first, ...others] = deadLetters.queues.filter(({ messages }) => messages > 0);
-  if (first === undefined) return { check, verdict: "well", detail: "no queue holds dead letters" };
-  const named = [first, ...others].map(({ url, messages }) => `${messages} in ${url.split("/").at(-1) ?? url}`);
-  const read = `aws sqs receive-message --region ${region} --visibility-timeout 0 --queue-url ${first.url}`;
-  const remedy = `To read a message:  ${read} · To retry or delete messages: docs/runbook.md, dead-letters`;
-  return { check, verdict: "wrong", detail: `the queues hold dead letters: ${named.join(", ")}`, remedy };
+  if (kept.kind !== "counted")
+    return {
+      check,
+      verdict: "doubtful",
+      detail: `the queue of kept messages can't be read: ${kept.detail}`,
+      remedy: `You need sqs:GetQueueAttributes on ${kept.url}`,
+    };
+  const { messages, url } = kept;
+  if (messages === 0) return { check, verdict: "well", detail: "Lookout keeps no message for you" };
+  const read = `aws sqs receive-message --region ${region} --visibility-timeout 0 --message-attribute-names All --queue-url ${url}`;
+  const detail = `Lookout does not retry ${messages === 1 ? "a message" : `${messages} messages`}`;
+  const remedy = `To read a message:  ${read} · To retry or delete messages: docs/runbook.md, messages-kept`;
+  return { check, verdict: "wrong", detail, remedy };
 }
 
 function secretCheck({ receiver, place, found }: CallerSide["secrets"][0], { region }: DeployedStack): CheckView {

@@ -1,5 +1,5 @@
 /**
- * One function of the route table, in all its networks, with its role, log and dead-letter queue.
+ * One function of the route table, in all its networks, with its role and log.
  */
 import { Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { Effect, type IPrincipal, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
@@ -13,6 +13,7 @@ import {
   Runtime,
   SystemLogLevel,
 } from "aws-cdk-lib/aws-lambda";
+import { SqsDestination } from "aws-cdk-lib/aws-lambda-destinations";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
@@ -22,7 +23,6 @@ import { acknowledgeWildcard, type Wildcard } from "../shared/acknowledged.ts";
 import { type ClusterNetwork, networkRights } from "./cluster-network.ts";
 import { allow } from "../access/policies.ts";
 import type { Startable } from "../shared/grantee.ts";
-import { privateQueue } from "../shared/private-queue.ts";
 
 /**
  * Returns the memory of a route's function, in MiB.
@@ -40,6 +40,8 @@ export interface LookoutFunctionProps {
   readonly code: Code;
   /** The VPCs with a copy of the function. */
   readonly networks: readonly ClusterNetwork[];
+  /** The queue of events whose runs all failed. */
+  readonly kept: Queue;
 }
 
 /**
@@ -51,23 +53,20 @@ export class LookoutFunction extends Construct implements Startable {
   readonly name: FunctionName;
   /** The function outside of any VPC. */
   readonly lambda: Function;
-  /** The copies in VPCs, which share the role, log and dead letters. */
+  /** The copies in VPCs, which share the role and log. */
   readonly placed: readonly { readonly network: ClusterNetwork; readonly lambda: Function }[];
   readonly role: Role;
   readonly log: LogGroup;
-  /** The queue for messages that the function can't read, and for events whose runs all failed. */
-  readonly deadLetters: Queue;
 
-  constructor(scope: Construct, { route, code, networks }: LookoutFunctionProps) {
+  constructor(scope: Construct, { route, code, networks, kept }: LookoutFunctionProps) {
     super(scope, `${route.stage}-${route.name}`);
     this.route = route;
     this.name = functionName(route);
-    this.deadLetters = privateQueue(this, "DeadLetters", { retentionPeriod: Duration.days(14) });
     this.log = new LogGroup(this, "Log", { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY });
     this.role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     this.log.grantWrite(this.role);
     const props = this.propsOf(code);
-    this.lambda = new Function(this, "Function", { ...props, maxEventAge: maximumEventAge(route) });
+    this.lambda = new Function(this, "Function", { ...props, ...asynchronousRuns(route, kept) });
     this.placed = networks.map((network) => ({ network, lambda: this.lambdaIn(network, props) }));
     if (networks.length > 0) this.letLambdaConnect();
   }
@@ -124,7 +123,6 @@ export class LookoutFunction extends Construct implements Startable {
       // At a lower level, Lambda writes two more lines per successful run.
       loggingFormat: LoggingFormat.JSON,
       systemLogLevelV2: SystemLogLevel.WARN,
-      deadLetterQueue: this.deadLetters,
       // Tracing is off, because it adds 25 ms to each cold start. Every log line has a correlation
       // id instead.
       environment: { [environment.stack]: Stack.of(this).stackName },
@@ -146,12 +144,6 @@ export class LookoutFunction extends Construct implements Startable {
     for (const resource of resources) acknowledgeWildcard(this.role, resource, why);
   }
 
-  /** Lets the function send to its own dead-letter queue. */
-  grantKeep(): void {
-    this.allow(["sqs:SendMessage"], [this.deadLetters.queueArn]);
-    this.tell(environment.ownDeadLetterQueue, this.deadLetters.queueUrl);
-  }
-
   /** Sets an environment variable. */
   tell(variable: string, value: string): void {
     for (const lambda of this.lambdas) lambda.addEnvironment(variable, value);
@@ -164,9 +156,14 @@ export function takesMessages({ trigger }: Route): boolean {
 }
 
 /**
- * Returns how long Lambda may retry an event. A late run is useless once the next run is due.
- * Lambda's minimum is one minute.
+ * Returns the rules for runs that nothing waits for, which only schedules start. A late run is
+ * useless once the next run is due. Lambda's minimum is one minute. Events whose runs all failed are
+ * kept: the message names the function.
  */
-function maximumEventAge({ trigger }: Route): Duration {
-  return trigger.kind === "schedule" ? Duration.millis(Math.max(trigger.everyMs, 60_000)) : Duration.hours(6);
+function asynchronousRuns({ trigger }: Route, kept: Queue): Pick<FunctionProps, "maxEventAge" | "onFailure"> {
+  if (trigger.kind !== "schedule") return {};
+  return {
+    maxEventAge: Duration.millis(Math.max(trigger.everyMs, 60_000)),
+    onFailure: new SqsDestination(kept),
+  };
 }

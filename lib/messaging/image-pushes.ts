@@ -20,7 +20,7 @@ export interface ImagePushesProps {
   readonly bus: EventBus;
   readonly queue: Queue;
   /** The queue for events that EventBridge can't deliver. */
-  readonly deadLetters: Queue;
+  readonly kept: Queue;
   /**
    * Accounts that forward their pushes to Lookout's bus. This account may forward pushes of its
    * other regions.
@@ -33,7 +33,7 @@ export interface ImagePushesProps {
  * of other regions and accounts, of webhooks and of sweeps arrive on Lookout's bus.
  */
 export class ImagePushes extends Construct {
-  constructor(scope: Construct, id: string, { bus, queue, deadLetters, memberAccounts }: ImagePushesProps) {
+  constructor(scope: Construct, id: string, { bus, queue, kept, memberAccounts }: ImagePushesProps) {
     super(scope, id);
     const { account, urlSuffix } = Stack.of(this);
     const { paths, template } = ecrPushTransform(urlSuffix);
@@ -46,7 +46,7 @@ export class ImagePushes extends Construct {
         targets: [
           new SqsQueue(queue, {
             message,
-            deadLetterQueue: deadLetters,
+            deadLetterQueue: kept,
             maxEventAge: Duration.hours(24),
             messageGroupId: group,
           }),

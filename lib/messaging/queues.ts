@@ -28,16 +28,18 @@ export class CommandQueues extends Construct {
    * reads it.
    */
   readonly deadLetter: Queue;
+  private readonly kept: Queue;
   private readonly byMessage = new Map<string, Queue>();
   private readonly inNetworks = new Map<string, Queue[]>();
 
   /**
-   * @param deadLetter - the function that handles dead letters. Users handle the dead letters of
-   * this function.
+   * @param deadLetter - the function that handles dead letters
+   * @param kept - the queue of messages that wait for a user
    */
-  constructor(scope: Construct, id: string, deadLetter: Startable) {
+  constructor(scope: Construct, id: string, deadLetter: Startable, kept: Queue) {
     super(scope, id);
-    this.deadLetter = this.queue("DeadLetter", deadLetter, deadLetter.deadLetters);
+    this.kept = kept;
+    this.deadLetter = this.queue("DeadLetter", deadLetter, kept);
   }
 
   /** Creates the queue of a function. */
@@ -88,13 +90,19 @@ export class CommandQueues extends Construct {
   }
 
   /**
-   * Lets a function dead-letter messages, into the shared queue or its own queue. The grant sets
-   * the variables with the URLs of both queues.
+   * Lets a function set messages aside: as dead letters, or for a user. Sets the variables with the
+   * URLs of both queues.
    */
-  grantSetAside(fn: Startable): void {
+  grantSetAside(fn: Grantee): void {
     fn.allow(["sqs:SendMessage"], [this.deadLetter.queueArn]);
     fn.tell(environment.deadLetterQueue, this.deadLetter.queueUrl);
-    fn.grantKeep();
+    this.grantKeep(fn);
+  }
+
+  /** Lets a function keep messages for a user, and sets the variable with the queue's URL. */
+  grantKeep(fn: Grantee): void {
+    fn.allow(["sqs:SendMessage"], [this.kept.queueArn]);
+    fn.tell(environment.keptQueue, this.kept.queueUrl);
   }
 
   private queueWith(message: Message["name"]): Queue {

@@ -2,6 +2,7 @@
 import { type Duration, RemovalPolicy, Stack } from "aws-cdk-lib";
 import { PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Schedule, ScheduleExpression, ScheduleGroup, ScheduleTargetInput } from "aws-cdk-lib/aws-scheduler";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { environment } from "#contracts/aws/environment";
 import type { Grantee, Startable } from "../shared/grantee.ts";
@@ -14,8 +15,12 @@ export class Timers extends Construct {
   readonly sender: Role;
   private readonly starter: Role;
 
-  constructor(scope: Construct, id: string) {
+  private readonly kept: Queue;
+
+  /** @param kept - the queue of starts that failed */
+  constructor(scope: Construct, id: string, kept: Queue) {
     super(scope, id);
+    this.kept = kept;
     this.group = new ScheduleGroup(this, "Group", { removalPolicy: RemovalPolicy.DESTROY });
     const onlyOfThisGroup = {
       StringEquals: { "aws:SourceAccount": Stack.of(this).account, "aws:SourceArn": this.group.scheduleGroupArn },
@@ -51,11 +56,11 @@ export class Timers extends Construct {
     fn.tell(environment.scheduleRole, sender.roleArn);
   }
 
-  /** Starts a function periodically. A failed start goes to the function's dead-letter queue. */
+  /** Starts a function periodically. A failed start is kept for a user. */
   startEach(period: Duration, fn: Startable): void {
-    const { starter: role } = this;
+    const { starter: role, kept } = this;
     role.addToPolicy(new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: [fn.lambda.functionArn] }));
-    role.addToPolicy(new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [fn.deadLetters.queueArn] }));
+    role.addToPolicy(new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [kept.queueArn] }));
     const schedule = new Schedule(fn, "Schedule", {
       description: `Starts ${fn.name}`,
       scheduleGroup: this.group,
@@ -65,7 +70,7 @@ export class Timers extends Construct {
           arn: fn.lambda.functionArn,
           role,
           input: ScheduleTargetInput.fromObject({}),
-          deadLetterConfig: { arn: fn.deadLetters.queueArn },
+          deadLetterConfig: { arn: kept.queueArn },
           retryPolicy: { maximumEventAgeInSeconds: Math.max(period.toSeconds(), 60), maximumRetryAttempts: 3 },
         }),
       },

@@ -37,9 +37,10 @@ export function alarmRules(scope: IConstruct, watched: Watched): readonly AlarmR
   const own = (name: MetricName, statistic: string, period: Duration): Metric =>
     ownMetric(scope, name, statistic).with({ period });
   return [
-    ...deadLetters(watched),
+    messagesKept(watched),
     functionErrors(scope, watched),
     ...backlog(watched),
+    messagesFailed(own),
     messagesDeadLettered(own),
     recordsUnreadable(own),
     slowUpdates(own),
@@ -51,21 +52,33 @@ export function alarmRules(scope: IConstruct, watched: Watched): readonly AlarmR
   ];
 }
 
-function deadLetters({ functions }: Watched): readonly AlarmRule[] {
-  const depths = functions.map(({ name, deadLetters }) => ({
-    name,
-    metric: deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, label: name }),
-  }));
-  return numbered(depths, Duration.minutes(1), {
-    section: "dead-letters",
-    says: "A dead-letter queue has messages. The alarm's value is the number of its function",
+function messagesKept({ kept }: Watched): AlarmRule {
+  return {
+    section: "messages-kept",
+    says: "Lookout keeps a message that it does not retry. The message names its function",
+    metric: kept.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period: Duration.minutes(1) }),
+    threshold: 0,
     evaluationPeriods: 1,
-  });
+  };
+}
+
+/**
+ * Returns the rule for failing deliveries. One failure is no alarm: the message comes again after
+ * seconds. Failures for four minutes are.
+ */
+function messagesFailed(own: Own): AlarmRule {
+  return {
+    section: "messages-failed",
+    says: "Messages fail and are delivered again, for four minutes. The log line of the metric names the stage",
+    metric: own("MessagesFailed", Stats.SUM, Duration.minutes(2)),
+    threshold: 0,
+    evaluationPeriods: 2,
+  };
 }
 
 /**
  * Returns the rule for failed runs. The metric's value is the number of a function. The last number
- * stands for 5xx answers, which Lambda counts as successes. The alarms `backlog` and `dead-letters`
+ * stands for 5xx answers, which Lambda counts as successes. The alarms `backlog` and `messages-kept`
  * cover throttled functions with a queue or a schedule.
  */
 function functionErrors(scope: IConstruct, watched: Watched): AlarmRule {
@@ -249,11 +262,6 @@ function webhooksRejected(own: Own): AlarmRule {
   };
 }
 
-interface Numbered {
-  readonly name: string;
-  readonly metric: IMetric;
-}
-
 /** Returns an expression whose value is a metric's number if the metric is not zero, else 0. */
 const ifAny = ({ number }: { readonly number: number }): string => `IF(FILL(m${number}, 0) > 0, ${number}, 0)`;
 
@@ -265,29 +273,6 @@ const legendOf = (all: readonly { readonly number: number; readonly name: string
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarm-data-queries.html
  */
 const metricsPerAlarm = 10;
-
-/**
- * Returns the rules of alarms on many metrics that should stay at zero. The alarm's value is the
- * highest number of a metric that is not zero. The alarm's text lists the numbers.
- */
-function numbered(
-  all: readonly Numbered[],
-  period: Duration,
-  rule: Pick<AlarmRule, "section" | "says" | "evaluationPeriods">,
-): readonly AlarmRule[] {
-  return inParts(all.map((one, index) => ({ ...one, number: index + 1 }))).map(({ part, few }) => ({
-    ...rule,
-    ...part,
-    says: `${rule.says}: ${legendOf(few)}`,
-    metric: new MathExpression({
-      expression: `MAX([${few.map(ifAny).join(", ")}])`,
-      usingMetrics: Object.fromEntries(few.map(({ number, metric }) => [`m${number}`, metric])),
-      label: "number",
-      period,
-    }),
-    threshold: 0,
-  }));
-}
 
 /** Splits metrics into parts that fit into one alarm. Numbers the parts if there are several. */
 function inParts<One>(

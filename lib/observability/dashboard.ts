@@ -108,6 +108,7 @@ export class LookoutDashboard extends Construct {
         left: [
           this.own("UpdatesFailed", Stats.SUM),
           this.own("UpdatesRolledBack", Stats.SUM),
+          this.own("MessagesFailed", Stats.SUM),
           this.own("MessagesDeadLettered", Stats.SUM),
           this.own("MessagesKept", Stats.SUM),
           this.own("RecordsUnreadable", Stats.SUM),

@@ -13,6 +13,8 @@ export interface Watched {
   /** All functions, in the order of the route table. */
   readonly functions: readonly LookoutFunction[];
   readonly queues: readonly IQueue[];
+  /** The queue of messages that Lookout does not retry. */
+  readonly kept: IQueue;
   readonly httpApi: Pick<LookoutHttpApi, "api">;
 }
 

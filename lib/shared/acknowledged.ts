@@ -17,8 +17,8 @@ export const acknowledged: readonly Acknowledgment[] = [
     reason: "Tracing adds 25 ms to each cold start. Every log line and event has the correlation id of its update",
   },
   {
-    id: "Serverless-LambdaAsyncFailureDestination",
-    reason: "Every function has a dead-letter queue for the events whose runs all failed",
+    id: "Serverless-LambdaDLQ",
+    reason: "Only schedules start functions that nothing waits for. Their failed events have a destination",
   },
   {
     id: "Serverless-LambdaEventSourceMappingDestination",

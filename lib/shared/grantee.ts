@@ -1,7 +1,6 @@
 /** The interfaces of a function, for the constructs that start it or grant it rights. */
 import type { IGrantable, Role } from "aws-cdk-lib/aws-iam";
 import type { Function } from "aws-cdk-lib/aws-lambda";
-import type { Queue } from "aws-cdk-lib/aws-sqs";
 import type { Construct } from "constructs";
 import type { FunctionName, Route } from "#contracts/routes";
 import type { Wildcard } from "./acknowledged.ts";
@@ -28,8 +27,4 @@ export interface Startable extends Grantee {
     readonly network: { readonly vpc: string; readonly clusters: readonly string[] };
     readonly lambda: Function;
   }[];
-  /** The queue for messages that the function can't read, and for events whose runs all failed. */
-  readonly deadLetters: Queue;
-  /** Lets the function send to {@link deadLetters}, and sets the variable with the queue's URL. */
-  grantKeep(): void;
 }

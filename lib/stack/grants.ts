@@ -28,7 +28,7 @@ function grantSending(fn: LookoutFunction, { bus, queues, timers }: Parts): void
   const commands = [...sentCommands(fn.route), ...(trigger.kind === "command" ? [trigger.command] : [])];
 
   if (takesMessages(fn.route)) queues.grantSetAside(fn);
-  if (trigger.kind === "changes") fn.grantKeep();
+  if (trigger.kind === "changes") queues.grantKeep(fn);
   for (const queue of new Set(commands.map(queueOf))) queues.grantSend(fn, queue);
   if (sendsAhead(fn.route)) timers.grantDelay(fn);
   if (publishes(fn.route)) bus.grantPublish(fn);

@@ -1,5 +1,6 @@
 /** Lookout on AWS, as the diagram of docs/how-it-works.md draws it. */
-import { Annotations, Stack } from "aws-cdk-lib";
+import { Annotations, Duration, Stack } from "aws-cdk-lib";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { Configuration } from "#contracts/config/configuration";
 import { functionName, type FunctionName, type Route, routes } from "#contracts/routes";
@@ -17,6 +18,7 @@ import { LookoutFunction } from "../functions/lookout-function.ts";
 import { writeOutputs } from "./outputs.ts";
 import type { Parts } from "./parts.ts";
 import { refuseTooManyPolicies } from "../access/policies.ts";
+import { privateQueue } from "../shared/private-queue.ts";
 import { CommandQueues } from "../messaging/queues.ts";
 import { LookoutTable } from "../storage/table.ts";
 import { Timers } from "../messaging/timers.ts";
@@ -40,6 +42,7 @@ export class Lookout extends Construct implements Parts {
   /** All functions, in the order of the route table. */
   readonly functions: ReadonlyMap<FunctionName, LookoutFunction>;
   readonly queues: CommandQueues;
+  readonly kept: Queue;
   readonly timers: Timers;
   readonly httpApi: LookoutHttpApi;
   readonly accessRole: AccessRole;
@@ -50,9 +53,10 @@ export class Lookout extends Construct implements Parts {
     this.configuration = withoutKubeconfigs(this, configuration);
     this.table = new LookoutTable(this, "Table");
     this.bus = new LookoutBus(this, "Bus", configuration.accounts);
+    this.kept = privateQueue(this, "Kept", { retentionPeriod: Duration.days(14) });
     this.functions = this.functionsOf(functions);
-    this.queues = new CommandQueues(this, "Queues", this.function("gate/dead-letter"));
-    this.timers = new Timers(this, "Timers");
+    this.queues = new CommandQueues(this, "Queues", this.function("gate/dead-letter"), this.kept);
+    this.timers = new Timers(this, "Timers", this.kept);
     this.httpApi = new LookoutHttpApi(this, "HttpApi");
 
     const all = [...this.functions.values()];
@@ -63,12 +67,12 @@ export class Lookout extends Construct implements Parts {
     new ImagePushes(this, "ImagePushes", {
       bus: this.bus.bus,
       queue: this.queues.queueOf(evaluation),
-      deadLetters: evaluation.deadLetters,
+      kept: this.kept,
       memberAccounts: configuration.accounts,
     });
     this.accessRole = new AccessRole(this, "AccessRole", all.filter(reachesClusters), configuration);
     refuseTooManyPolicies(this, [this.accessRole.role, ...all.map(({ role }) => role)]);
-    const watched = { functions: all, queues: this.queues.all, httpApi: this.httpApi };
+    const watched = { functions: all, queues: this.queues.all, kept: this.kept, httpApi: this.httpApi };
     this.alarms = new LookoutAlarms(this, "Alarms", watched);
     new LookoutDashboard(this, "Dashboard", { ...watched, table: this.table.table, alarms: this.alarms.all });
     if (this.isSecond()) this.refuse();
@@ -105,7 +109,7 @@ export class Lookout extends Construct implements Parts {
     return new Map(
       routes.map((route: Route) => {
         const networks = route.reaches.includes("clusters") ? all : [];
-        return [functionName(route), new LookoutFunction(this, { route, code, networks })];
+        return [functionName(route), new LookoutFunction(this, { route, code, networks, kept: this.kept })];
       }),
     );
   }

@@ -8,7 +8,7 @@ import type { LookoutAlarms } from "../observability/alarms.ts";
 import { manifestsCommand } from "../access/cluster-access.ts";
 import type { Parts } from "./parts.ts";
 
-interface OutputSources extends Pick<Parts, "bus" | "configuration" | "httpApi" | "table"> {
+interface OutputSources extends Pick<Parts, "bus" | "configuration" | "httpApi" | "kept" | "table"> {
   readonly accessRole: AccessRole;
   readonly alarms: LookoutAlarms;
 }
@@ -17,7 +17,7 @@ interface OutputSources extends Pick<Parts, "bus" | "configuration" | "httpApi" 
  * Adds the outputs with their names in the contracts. The names do not depend on the scope's depth.
  */
 export function writeOutputs(scope: Construct, sources: OutputSources): void {
-  const { accessRole, alarms, bus, configuration, httpApi, table } = sources;
+  const { accessRole, alarms, bus, configuration, httpApi, kept, table } = sources;
   const receiverSecrets = receiverSecretsText(configuration.receivers, Stack.of(scope).stackName);
   const outputs: Readonly<Record<keyof typeof stackOutputs, readonly [value: string, description: string]>> = {
     apiUrl: [httpApi.url, "The base URL of /v1: requests are signed, and IAM authorizes them"],
@@ -25,6 +25,7 @@ export function writeOutputs(scope: Construct, sources: OutputSources): void {
     busArn: [bus.bus.eventBusArn, "The bus of facts, and of pushes from other accounts"],
     tableName: [table.table.tableName, "The table, which stays when the stack is deleted"],
     accessRoleArn: [accessRole.role.roleArn, "Lookout's role in clusters"],
+    keptQueueUrl: [kept.queueUrl, "The queue of kept messages: Lookout does not retry them"],
     alarmTopicArn: [alarms.topic.topicArn, "The topic of the alarms: subscribe to it"],
     receiverSecrets: [receiverSecrets, "The place of the receivers' secrets: lookout doctor checks whether they exist"],
     manifestsCommand: [manifestsCommand, "The command to run once per cluster"],

@@ -39,10 +39,14 @@ export function startByItsTrigger(fn: LookoutFunction, parts: Parts): void {
   }
 }
 
-function startByQueue({ stackConcurrency, stackBatchingMs }: Route, lambda: Function, queue: Queue): void {
+/** The largest batch without a batching window. */
+const usualBatchSize = 10;
+
+function startByQueue(route: Route, lambda: Function, queue: Queue): void {
+  const { stackConcurrency, stackBatchSize = usualBatchSize, stackBatchingMs } = route;
   lambda.addEventSource(
     new SqsEventSource(queue, {
-      batchSize: 10,
+      batchSize: stackBatchSize,
       reportBatchItemFailures: true,
       ...(stackConcurrency === undefined ? {} : { maxConcurrency: stackConcurrency }),
       ...(stackBatchingMs === undefined ? {} : { maxBatchingWindow: Duration.millis(stackBatchingMs) }),
@@ -55,7 +59,7 @@ function startByQueue({ stackConcurrency, stackBatchingMs }: Route, lambda: Func
  * dead-letters a write that it can't read. Lambda retries other failed writes for as long as the
  * stream keeps these writes. Until then, they block a tenth of their shard.
  */
-function startByWrites(fn: LookoutFunction, { table }: Parts): void {
+function startByWrites(fn: LookoutFunction, { table, kept }: Parts): void {
   const isRecord = FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: [tableShape.recordSortKey] } } } });
   table.grantReadStream(fn);
   fn.lambda.addEventSourceMapping("Writes", {
@@ -68,6 +72,6 @@ function startByWrites(fn: LookoutFunction, { table }: Parts): void {
     reportBatchItemFailures: true,
     bisectBatchOnError: true,
     maxRecordAge: Duration.hours(24),
-    onFailure: new SqsDlq(fn.deadLetters),
+    onFailure: new SqsDlq(kept),
   });
 }

@@ -66,8 +66,13 @@ export interface Route {
   readonly reaches: readonly Reach[];
   /** The time limit of one run. */
   readonly timeoutMs: number;
-  /** The maximum number of concurrent runs in the stack. Absent if there is no maximum. */
+  /**
+   * The maximum number of concurrent runs in the stack, at least 2. Only functions with a queue have
+   * it.
+   */
   readonly stackConcurrency?: number;
+  /** The maximum number of messages of one run in the stack. The default is 10. */
+  readonly stackBatchSize?: number;
   /** The time in which the stack collects messages for one run. Absent if a message starts a run. */
   readonly stackBatchingMs?: number;
   /**
@@ -133,6 +138,9 @@ export const routes = [
     emits: ["EvaluateWorkload", "Wake", "CheckRollout"],
     reaches: ["table", "clusters"],
     timeoutMs: 60_000,
+    // A sync holds all objects of its cluster in memory.
+    stackConcurrency: 10,
+    stackBatchSize: 1,
   },
   {
     stage: "detect",
@@ -150,6 +158,8 @@ export const routes = [
     reaches: ["table", "registries"],
     timeoutMs: 60_000,
     // One registry may have many repositories, and must not get too many concurrent requests.
+    stackConcurrency: 2,
+    stackBatchSize: 5,
     localConcurrency: 5,
   },
   {
@@ -159,6 +169,7 @@ export const routes = [
     emits: ["ImagePushed", ...whatVersionsCallFor, "facts"],
     reaches: ["table", "registries"],
     timeoutMs: 60_000,
+    stackConcurrency: 10,
   },
   {
     stage: "evaluate",
@@ -167,6 +178,7 @@ export const routes = [
     emits: [...whatVersionsCallFor, "facts"],
     reaches: ["table", "clusters", "registries"],
     timeoutMs: 60_000,
+    stackConcurrency: 5,
     localConcurrency: 30,
     localPerNamespace: 25,
     localBudget: "evaluations",
@@ -178,6 +190,7 @@ export const routes = [
     emits: whatVersionsCallFor,
     reaches: ["table"],
     timeoutMs: 30_000,
+    stackConcurrency: 5,
     localConcurrency: 25,
   },
   {
@@ -195,6 +208,7 @@ export const routes = [
     emits: whatVersionsCallFor,
     reaches: ["table"],
     timeoutMs: 30_000,
+    stackConcurrency: 2,
   },
   {
     stage: "rollout",
@@ -204,7 +218,8 @@ export const routes = [
     reaches: ["table", "clusters"],
     timeoutMs: 60_000,
     // An API server is fastest with ten concurrent writes.
-    stackConcurrency: 10,
+    stackConcurrency: 5,
+    stackBatchSize: 2,
     localConcurrency: 10,
   },
   {
@@ -215,6 +230,7 @@ export const routes = [
     reaches: ["table", "clusters"],
     timeoutMs: 60_000,
     // Pods take longer to start, and fewer runs cost less.
+    stackConcurrency: 5,
     stackBatchingMs: 1_000,
     // A check takes three requests, so more checks would slow rollouts down.
     localConcurrency: 6,
@@ -309,4 +325,11 @@ export function sendsAhead({ emits, reaches }: Route): boolean {
 export const delivery = {
   /** Deliveries of one message before it becomes a dead letter. */
   maximumReceives: 5,
+  /**
+   * Returns the pause before the next delivery: half a second, doubled with each delivery, at most
+   * 30 s.
+   *
+   * @param receives - the number of deliveries, at least 1
+   */
+  retryDelayMs: (receives: number): number => Math.min(30_000, 500 * 2 ** (receives - 1)),
 } as const;

@@ -2,6 +2,7 @@ import type { Ports } from "#app/shared/ports";
 import type { DeadLetterOutcome, FailedMessage, FailureCause } from "#app/gate/dead-letter";
 import { eventSchemas, isOfNewerVersion } from "#contracts/messages/event-schemas";
 import { commandSchemas } from "#contracts/messages/commands";
+import type { FunctionName } from "#contracts/routes";
 import { correlationIn, correlationOf } from "#domain/update/state/correlation";
 import type { ImagePushed } from "#domain/image/push";
 import { parseJson } from "#domain/shared/json";
@@ -219,6 +220,12 @@ function onMessage<Message>({ parse, correlation, useCase, kept }: MessageHandli
       return "done";
     }
   };
+}
+
+/** Counts deliveries that failed, by the stage of their function. */
+export function countFailed(deliveries: number, name: FunctionName, { metrics }: Pick<Ports, "metrics">): void {
+  const [stage = ""] = name.split("/");
+  if (deliveries > 0) metrics.add("MessagesFailed", deliveries, { stage, function: name });
 }
 
 /** Keeps a message for a user, and counts it. */

@@ -8,8 +8,8 @@ import { findSecret } from "#adapters/secrets-manager/secret-presence";
 import { findParameter } from "#adapters/ssm/parameter-presence";
 import { type ReceiverSecret, receiverSecretsOf } from "#contracts/config/receiver-secrets";
 import { stackOutputs } from "#contracts/aws/stack-outputs";
-import { listDeadLetterQueues } from "#adapters/cloudformation/dead-letter-queues";
-import { countMessages } from "#adapters/sqs/waiting";
+import { countMessages, type WaitingMessages } from "#adapters/sqs/waiting";
+import type { AwsRefusal } from "#adapters/shared/aws-errors";
 import { readStack, type StackName, type StackRead } from "#adapters/cloudformation/stack";
 import { PermanentError } from "#ports/errors";
 
@@ -42,33 +42,35 @@ export async function findStack(asked: StackName): Promise<StackFound> {
   return { ...read, kind: "deployed", name: asked.name, url: url.replace(/\/+$/, ""), sign };
 }
 
+/** The number of a stack's kept messages. `no-queue`: another version deployed the stack. */
+export type KeptMessages = ((WaitingMessages | AwsRefusal) & { readonly url: string }) | { readonly kind: "no-queue" };
+
 /** The parts of a stack that the caller's own credentials can read. */
 export interface CallerSide {
   readonly identity: CallerIdentity;
   readonly bootstrap: BootstrapRead;
-  /** The dead letters of the stack's queues. */
-  readonly deadLetters: Awaited<ReturnType<typeof countMessages>>;
+  /** The kept messages of the stack. */
+  readonly kept: KeptMessages;
   /** The secret of each receiver, in the order of lookout.yaml. */
   readonly secrets: readonly (ReceiverSecret & { readonly found: Presence })[];
 }
 
 /**
- * Checks the caller's identity, the CDK bootstrap stack, the dead letters and the receivers'
+ * Checks the caller's identity, the CDK bootstrap stack, the kept messages and the receivers'
  * secrets. The check does not use Lookout's API.
  */
 export async function examineCallerSide({
-  name,
   region,
   outputs,
-}: Pick<DeployedStack, "name" | "region" | "outputs">): Promise<CallerSide> {
+}: Pick<DeployedStack, "region" | "outputs">): Promise<CallerSide> {
   const options = { credentials: ownCredentials(), region };
-  const [identity, bootstrap, deadLetters, secrets] = await Promise.all([
+  const [identity, bootstrap, kept, secrets] = await Promise.all([
     readCallerIdentity(options),
     readBootstrapVersion(options),
-    countDeadLetters(name, options),
+    countKept(outputs[stackOutputs.keptQueueUrl], options),
     Promise.all(receiverSecretsIn(outputs).map((secret) => findReceiverSecret(secret, options))),
   ]);
-  return { identity, bootstrap, deadLetters, secrets };
+  return { identity, bootstrap, kept, secrets };
 }
 
 /**
@@ -98,9 +100,8 @@ async function findReceiverSecret(secret: ReceiverSecret, options: UserOptions):
   return { ...secret, found };
 }
 
-async function countDeadLetters(stack: string, options: UserOptions): Promise<CallerSide["deadLetters"]> {
-  const found = await listDeadLetterQueues(stack, options);
-  return found.kind === "queues" ? countMessages(found.urls, options) : found;
+async function countKept(url: string | undefined, options: UserOptions): Promise<KeptMessages> {
+  return url === undefined ? { kind: "no-queue" } : { ...(await countMessages(url, options)), url };
 }
 
 /** The service that a signature names. */

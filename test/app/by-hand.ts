@@ -22,7 +22,7 @@ import type { Cluster } from "#ports/cluster";
 import type { PushNotice } from "#ports/push-receiver";
 import type { Registry } from "#ports/registry";
 import { letterAgain, letterBody, letterIn } from "#runtime/dead-letter";
-import type { DeadLetter, Invocation } from "#runtime/handler";
+import { countFailed, type DeadLetter, type Invocation } from "#runtime/handler";
 import { freeSpending } from "#test/spending";
 import type { StatePorts } from "#runtime/local/state";
 import { stateInMemory } from "#test/state";
@@ -218,6 +218,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
       },
     );
     if (outcome === "again") {
+      countFailed(1, queueFunctions[message.queue].name, ports);
       if (message.receives < 4) send(message.queue, message.body, 1_000, message.receives + 1);
       else await failedFiveTimes(message);
     }

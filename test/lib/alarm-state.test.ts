@@ -25,6 +25,8 @@ const healthy: Readonly<Record<string, World>> = {
   PushToRunningMs: (_, minute, minutes) => (oncein(40, minute, minutes) ? 900_000 : 45_000),
   ClusterUnreachableSeconds: (_, minute, minutes) => (oncein(100, minute, minutes) ? 180 : undefined),
   WebhooksRejected: (_, minute, minutes) => (oncein(7, minute, minutes) ? 3 : undefined),
+  // An answer that did not come, twice in an hour for two minutes.
+  MessagesFailed: (_, minute) => (minute % 30 < 2 ? 1 : undefined),
   // A timer of a quarter of an hour.
   ApproximateAgeOfOldestMessage: () => 900,
   ApproximateNumberOfMessagesVisible: () => undefined,
@@ -67,13 +69,14 @@ describe("two periods after its beginning", () => {
     {
       fault: "a message that nobody can read",
       does: only("ApproximateNumberOfMessagesVisible", 1),
-      raises: ["dead-letters-1", "dead-letters-2"],
+      raises: ["messages-kept"],
     },
     { fault: "a function that fails, or can't begin", does: only("FailedRuns", 12), raises: ["function-errors"] },
     { fault: "an account without free concurrency", does: only("Throttles", 5), raises: ["function-errors"] },
     { fault: "requests that can't be done", does: only("5xx", 3), raises: ["function-errors"] },
     { fault: "a queue that nobody works off", does: only("ApproximateAgeOfOldestMessage", 2_000), raises: ["backlog"] },
     { fault: "a stream that nobody reads", does: only("IteratorAge", 2_000_000), raises: ["backlog"] },
+    { fault: "work that fails, and is repeated", does: only("MessagesFailed", 1), raises: ["messages-failed"] },
     { fault: "work that fails every time", does: only("MessagesDeadLettered", 1), raises: ["messages-dead-lettered"] },
     { fault: "a damaged record", does: only("RecordsUnreadable", 1), raises: ["records-unreadable"] },
     { fault: "pods that take long", does: only("PushToRunningMs", 700_000), raises: ["slow-updates"] },

@@ -61,7 +61,7 @@ describe("the alarms", () => {
     );
   });
 
-  it("cover failed runs, dead letters, failed requests and unnoticed throttles of every function", () => {
+  it("cover failed runs, kept messages, failed requests and unnoticed throttles of every function", () => {
     const unnoticed = allRoutes.filter(({ trigger }) => trigger.kind === "changes").map(functionName);
     const filters = [...resources("AWS::Logs::MetricFilter").values()];
 
@@ -77,9 +77,11 @@ describe("the alarms", () => {
     expect(alarms.flatMap(statsOf).filter(({ Namespace }) => Namespace === "Lookout/Test")).toEqual([
       { Namespace: "Lookout/Test", MetricName: "FailedRuns" },
     ]);
-    expect(watchedOf("AWS/SQS", "ApproximateNumberOfMessagesVisible")).toEqual(
-      resolved(functions.map(({ deadLetters }) => deadLetters.queueName)),
-    );
+    expect(
+      alarms
+        .filter(({ MetricName }) => MetricName === "ApproximateNumberOfMessagesVisible")
+        .map(({ Dimensions: [dimension] = [] }) => dimension?.Value),
+    ).toEqual(resolved([lookout.kept.queueName]));
     expect(watchedOf("AWS/ApiGateway", "5xx")).toEqual(resolved([lookout.httpApi.api.apiId]));
     expect(watchedOf("AWS/Lambda", "Throttles")).toEqual(
       resolved(functions.filter(({ name }) => unnoticed.includes(name)).map(({ lambda }) => lambda.functionName)),
@@ -110,22 +112,6 @@ describe("the alarms", () => {
     ]);
   });
 
-  it("name the queue of a dead letter by the alarm's value", () => {
-    const numbers = alarms
-      .filter((alarm) => sectionOf(alarm) === "dead-letters")
-      .flatMap(({ AlarmDescription }) => [...AlarmDescription.matchAll(/(\d+) ([\w-]+\/[\w-]+)/g)])
-      .map(([, number, name]) => [`m${number ?? ""}`, name]);
-    const queues = alarms
-      .filter((alarm) => sectionOf(alarm) === "dead-letters")
-      .flatMap(({ Metrics = [] }) => Metrics)
-      .flatMap(({ Id, MetricStat: stat }) => (stat === undefined ? [] : [[Id, stat.Metric.Dimensions[0]?.Value]]));
-
-    expect(numbers).toEqual(functions.map(({ name }, index) => [`m${index + 1}`, name]));
-    expect(queues).toEqual(
-      functions.map(({ deadLetters }, index) => [`m${index + 1}`, resolve(deadLetters.queueName)]),
-    );
-  });
-
   it("treat missing data as healthy, except for the sweep's", () => {
     const silent = alarms.filter(({ TreatMissingData }) => TreatMissingData === "breaching");
 
@@ -151,7 +137,7 @@ describe("the alarms", () => {
     const inExpressions = alarms.flatMap(statsOf).filter(({ Namespace }) => Namespace === metricsNamespace);
     const series = [...single, ...inExpressions].map(({ Dimensions }) => Dimensions);
 
-    expect([single.length, inExpressions.length]).toEqual([5, 7]);
+    expect([single.length, inExpressions.length]).toEqual([6, 7]);
     expect(told).toMatchObject(told.map(() => ({ Variables: { [environment.stack]: "Test" } })));
     expect(series).toEqual(series.map(() => [{ Name: metricsDimension, Value: "Test" }]));
   });

@@ -56,29 +56,33 @@ describe.each(titled)("$title", ({ route }) => {
     expect(deployed["LoggingConfig"]).toMatchObject({ LogFormat: "JSON", SystemLogLevel: "WARN" });
   });
 
-  it("has its own role, log and dead letters", () => {
+  it("has its own role and log", () => {
     const own = stack.lookout.function(functionName(route)).node.id.replaceAll("-", "");
-    const { Role, LoggingConfig, DeadLetterConfig } = deployed as {
-      Role: unknown;
-      LoggingConfig: { LogGroup: unknown };
-      DeadLetterConfig: { TargetArn: unknown };
-    };
-    const ids = [idIn(Role), idIn(LoggingConfig.LogGroup), idIn(DeadLetterConfig.TargetArn)];
+    const { Role, LoggingConfig } = deployed as { Role: unknown; LoggingConfig: { LogGroup: unknown } };
+    const ids = [idIn(Role), idIn(LoggingConfig.LogGroup)];
 
-    expect(ids).toEqual([
-      expect.stringContaining(`${own}Role`),
-      expect.stringContaining(`${own}Log`),
-      expect.stringContaining(`${own}DeadLetters`),
-    ]);
+    expect(ids).toEqual([expect.stringContaining(`${own}Role`), expect.stringContaining(`${own}Log`)]);
     expect(idsOf("AWS::IAM::Role")).toContain(ids[0]);
     expect(idsOf("AWS::Logs::LogGroup")).toContain(ids[1]);
-    expect(idsOf("AWS::SQS::Queue")).toContain(ids[2]);
   });
 
-  it("keeps its dead letters for two weeks", () => {
-    const queue = idIn((deployed["DeadLetterConfig"] as { TargetArn: unknown }).TargetArn);
+  it("keeps events whose runs all failed if schedules start it, and only then retries events", () => {
+    const ownId = stack.lookout.function(functionName(route)).node.id.replaceAll("-", "");
+    const configs = [...stack.resources("AWS::Lambda::EventInvokeConfig").values()].filter(({ FunctionName: id }) =>
+      idIn(id).startsWith(`Lookout${ownId}Function`),
+    );
 
-    expect(stack.resources("AWS::SQS::Queue").get(queue)).toMatchObject({ MessageRetentionPeriod: 14 * 24 * 3600 });
+    expect(
+      configs.map(({ DestinationConfig, MaximumEventAgeInSeconds: age }) => [
+        idIn((DestinationConfig as { readonly OnFailure: { readonly Destination: unknown } }).OnFailure.Destination),
+        age,
+      ]),
+    ).toEqual(
+      route.trigger.kind === "schedule"
+        ? [[expect.stringContaining("LookoutKept"), route.trigger.everyMs / 1_000]]
+        : [],
+    );
+    expect(deployed["DeadLetterConfig"]).toBeUndefined();
   });
 
   it("has the environment of its rights, and nothing else", () => {
@@ -96,7 +100,7 @@ function variablesOf({ trigger, emits, reaches, ...route }: Route): readonly str
     "LOOKOUT_STACK_NAME",
     ...(reaches.some((reach) => /table|ledger/.test(reach)) ? ["LOOKOUT_TABLE"] : []),
     ...(isQueued ? ["LOOKOUT_DEAD_LETTER_QUEUE"] : []),
-    ...(isQueued || trigger.kind === "changes" ? ["LOOKOUT_OWN_DEAD_LETTER_QUEUE"] : []),
+    ...(isQueued || trigger.kind === "changes" ? ["LOOKOUT_KEPT_QUEUE"] : []),
     ...[...sent].map(queueVariable),
     ...(sendingAhead.includes(functionName(route)) ? ["LOOKOUT_SCHEDULE_GROUP", "LOOKOUT_SCHEDULE_ROLE"] : []),
     ...(emits.length > commands.length ? ["LOOKOUT_BUS"] : []),

@@ -10,8 +10,7 @@ const queued = allRoutes
   .map((route) => ({ title: functionName(route), route }));
 
 const idIn = (value: unknown): string => stack.text(value).replaceAll(/[<>]|\.Arn/g, "");
-const deadLettersOf = (name: FunctionName): string =>
-  idIn((stack.function(name)["DeadLetterConfig"] as { TargetArn: unknown }).TargetArn);
+const kept = [...queues.keys()].find((id) => id.startsWith("LookoutKept")) ?? "";
 
 /** What reads a function's messages, and the queue that they come from. */
 function sourceOf(name: FunctionName): {
@@ -39,9 +38,7 @@ describe.each(queued)("the queue of $title", ({ title, route }) => {
     const { deadLetterTargetArn, maxReceiveCount } = queue["RedrivePolicy"] as Properties;
 
     expect(maxReceiveCount).toBe(5);
-    expect(idIn(deadLetterTargetArn)).toBe(
-      route.trigger.kind === "dead-letter" ? deadLettersOf("gate/dead-letter") : deadLetters,
-    );
+    expect(idIn(deadLetterTargetArn)).toBe(route.trigger.kind === "dead-letter" ? kept : deadLetters);
   });
 
   it("has no order, so that no message waits for another", () => {
@@ -49,11 +46,18 @@ describe.each(queued)("the queue of $title", ({ title, route }) => {
   });
 
   it("delivers batches, of which each message succeeds or fails alone", () => {
-    expect(mapping).toMatchObject({ BatchSize: 10, FunctionResponseTypes: ["ReportBatchItemFailures"] });
+    const BatchSize = "stackBatchSize" in route ? route.stackBatchSize : 10;
+    expect(mapping).toMatchObject({ BatchSize, FunctionResponseTypes: ["ReportBatchItemFailures"] });
   });
 
-  it("delivers to ten runs at most where patches are sent", () => {
-    expect(mapping["ScalingConfig"]).toEqual(title === "rollout/roll-out" ? { MaximumConcurrency: 10 } : undefined);
+  it("delivers to as many runs as the route table allows", () => {
+    expect(route.stackConcurrency).toBeGreaterThanOrEqual(2);
+    expect(mapping["ScalingConfig"]).toEqual({ MaximumConcurrency: route.stackConcurrency });
+  });
+
+  it("lets ten messages at most send patches at the same time", () => {
+    if (title !== "rollout/roll-out") return;
+    expect((route.stackConcurrency ?? 0) * (route.stackBatchSize ?? 10)).toBe(10);
   });
 
   it("collects checks of rollouts for a second, and delivers all other commands at once", () => {
@@ -62,11 +66,8 @@ describe.each(queued)("the queue of $title", ({ title, route }) => {
 });
 
 describe("every queue", () => {
-  it("is the source or the dead-letter queue of one function", () => {
-    const known = [
-      ...queued.map(({ title }) => sourceOf(title).id),
-      ...stack.lookout.functions.keys().map(deadLettersOf),
-    ];
+  it("is the source of one function, or has the kept messages of all", () => {
+    const known = [...queued.map(({ title }) => sourceOf(title).id), kept];
 
     expect([...queues.keys()].toSorted()).toEqual(known.toSorted());
   });

@@ -78,7 +78,6 @@ const own = (name: FunctionName, part: string): string => `${name.replaceAll(/[/
 /** What every function may do. */
 const always = (name: FunctionName): readonly string[] => [
   ...["CreateLogStream", "PutLogEvents"].map((action) => `logs:${action} on ${own(name, "Log")}`),
-  `sqs:SendMessage on ${own(name, "DeadLetters")}`,
 ];
 
 const onTable = (...actions: readonly string[]): readonly string[] =>
@@ -128,8 +127,10 @@ function queuesOf(name: Queued): readonly string[] {
   return isOfClusters ? [`Queues${name}`, `Queues${name}vpc0a1b2c3d`] : [`Queues${name}`];
 }
 
-function startedBy({ trigger, ...route }: Route): readonly string[] {
-  const name = functionName(route);
+/** What AWS needs to keep an event or a write. */
+const toKept = ["GetQueueAttributes", "GetQueueUrl", "SendMessage"].map((action) => `sqs:${action} on Kept`);
+
+function startedBy({ trigger }: Route): readonly string[] {
   const reading = (of: Queued) => queuesOf(of).flatMap((queue) => ofQueue.map((action) => `sqs:${action} on ${queue}`));
   switch (trigger.kind) {
     case "command":
@@ -142,9 +143,10 @@ function startedBy({ trigger, ...route }: Route): readonly string[] {
       return [
         ...["DescribeStream", "GetRecords", "GetShardIterator"].map((action) => `dynamodb:${action} on Table`),
         "dynamodb:ListStreams on *",
-        ...["GetQueueAttributes", "GetQueueUrl"].map((action) => `sqs:${action} on ${own(name, "DeadLetters")}`),
+        ...toKept,
       ];
     case "schedule":
+      return toKept;
     case "http":
       return [];
   }
@@ -160,6 +162,7 @@ function sending({ trigger, emits, ...route }: Route): readonly string[] {
   ];
   return [
     ...queues.flatMap(queuesOf).map((queue) => `sqs:SendMessage on ${queue}`),
+    ...(isQueued ? ["sqs:SendMessage on Kept"] : []),
     ...(sendingAhead.includes(functionName(route))
       ? [
           "scheduler:CreateSchedule on scheduler:here:schedule/Test-Lookout-Timers-Group-1B943F8D/*",
@@ -302,10 +305,8 @@ describe("the roles of schedules", () => {
     );
     expect(rightsOf(roleNamed("TimersStarter")[0])).toEqual(
       scheduled
-        .flatMap((name) => [
-          `lambda:InvokeFunction on ${own(name, "Function")}`,
-          `sqs:SendMessage on ${own(name, "DeadLetters")}`,
-        ])
+        .map((name) => `lambda:InvokeFunction on ${own(name, "Function")}`)
+        .concat("sqs:SendMessage on Kept")
         .toSorted(),
     );
   });

@@ -57,7 +57,7 @@ describe("the writes of records", () => {
     expect(mapping).toMatchObject({ MaximumBatchingWindowInSeconds: 1 });
   });
 
-  it("are retried one by one for a day if a batch fails, and then dead-lettered", () => {
+  it("are retried one by one for a day if a batch fails, and then kept", () => {
     expect(mapping).toMatchObject({
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ["ReportBatchItemFailures"],
@@ -65,7 +65,7 @@ describe("the writes of records", () => {
       DestinationConfig: {
         OnFailure: {
           Destination: {
-            "Fn::GetAtt": [expect.stringContaining("notifystatechangedDeadLetters") as string, "Arn"],
+            "Fn::GetAtt": [expect.stringContaining("LookoutKept") as string, "Arn"],
           },
         },
       },

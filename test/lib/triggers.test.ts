@@ -70,10 +70,10 @@ describe("every rule", () => {
     });
   });
 
-  it("sends events to the queue of evaluate/image-pushed, and undeliverable events to its dead letters", () => {
+  it("sends events to the queue of evaluate/image-pushed, and keeps undeliverable events", () => {
     const target = {
       Arn: arnOf("QueuesImagePushed"),
-      DeadLetterConfig: { Arn: arnOf("evaluateimagepushedDeadLetters") },
+      DeadLetterConfig: { Arn: arnOf("Kept") },
       RetryPolicy: { MaximumEventAgeInSeconds: 86_400 },
     };
 
@@ -111,26 +111,23 @@ describe("a schedule", () => {
     trigger.kind === "schedule" ? [{ name: functionName(route), minutes: trigger.everyMs / 60_000 }] : [],
   );
 
-  it.each(scheduled)(
-    "starts $name every $minutes min, and keeps a failed start as a dead letter",
-    ({ name, minutes }) => {
-      const own = name.replaceAll(/[/-]/g, "");
+  it.each(scheduled)("starts $name every $minutes min, and keeps a failed start", ({ name, minutes }) => {
+    const own = name.replaceAll(/[/-]/g, "");
 
-      expect(schedules.filter(({ Description }) => Description === `Starts ${name}`)).toEqual([
-        expect.objectContaining({
-          ScheduleExpression: minutes === 1 ? "rate(1 minute)" : `rate(${minutes} minutes)`,
-          FlexibleTimeWindow: { Mode: "OFF" },
-          State: "ENABLED",
-          GroupName: "Test-Lookout-Timers-Group-1B943F8D",
-          Target: expect.objectContaining({
-            Arn: arnOf(`${own}Function`),
-            RoleArn: arnOf("TimersStarter"),
-            DeadLetterConfig: { Arn: arnOf(`${own}DeadLetters`) },
-          }) as unknown,
-        }),
-      ]);
-    },
-  );
+    expect(schedules.filter(({ Description }) => Description === `Starts ${name}`)).toEqual([
+      expect.objectContaining({
+        ScheduleExpression: minutes === 1 ? "rate(1 minute)" : `rate(${minutes} minutes)`,
+        FlexibleTimeWindow: { Mode: "OFF" },
+        State: "ENABLED",
+        GroupName: "Test-Lookout-Timers-Group-1B943F8D",
+        Target: expect.objectContaining({
+          Arn: arnOf(`${own}Function`),
+          RoleArn: arnOf("TimersStarter"),
+          DeadLetterConfig: { Arn: arnOf("Kept") },
+        }) as unknown,
+      }),
+    ]);
+  });
 
   it("is created after its group", () => {
     const made = Object.values(stack.template.findResources("AWS::Scheduler::Schedule"));

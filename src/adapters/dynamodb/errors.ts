@@ -1,4 +1,4 @@
-import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { ConditionalCheckFailedException, TransactionConflictException } from "@aws-sdk/client-dynamodb";
 import type { PermanentError, TransientError } from "#ports/errors";
 import { type AwsCall, cancellationsOf, portErrorOf, withPortErrors } from "../shared/aws-errors.ts";
 
@@ -18,9 +18,15 @@ export function conditionFailed(error: unknown): boolean {
   return error instanceof ConditionalCheckFailedException || cancellationsOf(error).includes("ConditionalCheckFailed");
 }
 
-/** Returns whether a transaction conflicted with a concurrent transaction on the same item. */
-export function lostRace(error: unknown): boolean {
-  return cancellationsOf(error).includes("TransactionConflict");
+/**
+ * Returns whether a write did not happen only because another write of the same item ran at the same
+ * moment. The conditions of such a write were not judged.
+ */
+export function conflicted(error: unknown): boolean {
+  return (
+    error instanceof TransactionConflictException ||
+    (cancellationsOf(error).includes("TransactionConflict") && !conditionFailed(error))
+  );
 }
 
 /**

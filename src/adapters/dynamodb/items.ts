@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
 import { DeleteCommand, PutCommand, type PutCommandInput, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
 import { tableShape } from "#contracts/aws/table";
 import { compareTexts } from "#domain/shared/text-order";
@@ -7,7 +8,7 @@ import type { Condition, Item, ItemKey, ItemQuery, Items, ItemWrite, Mark } from
 import { cancellationsOf } from "../shared/aws-errors.ts";
 import type { DynamoTable, TransactionPart } from "./client.ts";
 import { deleteItems } from "./deletes.ts";
-import { asking, conditionFailed } from "./errors.ts";
+import { asking, conditionFailed, conflicted } from "./errors.ts";
 import {
   type Item as TableItem,
   type PartitionQuery,
@@ -57,19 +58,24 @@ async function queried(
 async function write(where: DynamoTable, writes: readonly ItemWrite[], doing: string): ReturnType<Items["write"]> {
   const parts = writes.map((one) => partOf(where.table, one));
   return asking(doing, async () => {
-    try {
-      await send(where, parts);
-      return { kind: "written" };
-    } catch (error) {
-      const which = cancellationsOf(error).findIndex((code) => refusals.has(code));
-      if (which >= 0) return { kind: "refused", which };
-      if (conditionFailed(error)) return { kind: "refused", which: 0 };
-      throw error;
-    }
+    for (let conflicts = 0; ; conflicts += 1)
+      try {
+        await send(where, parts);
+        return { kind: "written" };
+      } catch (error) {
+        const which = cancellationsOf(error).indexOf("ConditionalCheckFailed");
+        if (which >= 0) return { kind: "refused", which };
+        if (conditionFailed(error)) return { kind: "refused", which: 0 };
+        // The client of AWS does not repeat a conflict. The other write has ended after a few milliseconds.
+        if (!conflicted(error) || conflicts === mostConflicts) throw error;
+        await pause(firstConflictPauseMs * 2 ** conflicts);
+      }
   });
 }
 
-const refusals: ReadonlySet<string> = new Set(["ConditionalCheckFailed", "TransactionConflict"]);
+/** The number of repeats of a write that conflicted with other writes, and the first pause. */
+const mostConflicts = 4;
+const firstConflictPauseMs = 20;
 
 /** A transaction costs twice as much as the write alone. */
 async function send({ client }: DynamoTable, parts: readonly TransactionPart[]): Promise<void> {

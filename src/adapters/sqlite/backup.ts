@@ -1,6 +1,6 @@
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { backup, type DatabaseSync } from "node:sqlite";
-import { setImmediate as turn } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { PermanentError } from "#ports/errors";
 import { portError } from "./errors.ts";
@@ -8,8 +8,12 @@ import { portError } from "./errors.ts";
 const ownerOnly = 0o600;
 /** The pages of one step. A step blocks the statements of the process for about a millisecond. */
 const pagesPerStep = 100;
-/** The attempts to begin. Each fails if a transaction is open at this moment. */
-const attempts = 20;
+/**
+ * The attempts to begin, and the longest pause between two. An attempt fails if a transaction is open
+ * at this moment, and a busy process has one open most of the time.
+ */
+const attempts = 200;
+const longestPauseMs = 20;
 
 /** Returns the size of the database in bytes, without its log. */
 export function sizeOf(sql: DatabaseSync): number {
@@ -63,7 +67,7 @@ async function copyPages(sql: DatabaseSync, path: string, file: FileHandle, sign
       return;
     } catch (error) {
       if (attempt === attempts || !isBusy(error)) throw error;
-      await turn();
+      await pause(Math.min(attempt, longestPauseMs));
     }
   }
 }

@@ -1,4 +1,4 @@
-import { SendMessageBatchCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import { type MessageAttributeValue, SendMessageBatchCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import pLimit from "p-limit";
 import { TransientError } from "#ports/errors";
 import { withPortErrors } from "../shared/aws-errors.ts";
@@ -11,6 +11,8 @@ export interface Outgoing {
   readonly group: string;
   /** The delay in whole seconds, at most 900. */
   readonly delaySeconds?: number;
+  /** Texts for people and their tools, by their names. */
+  readonly attributes?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -41,11 +43,12 @@ async function sendRequest(client: SQSClient, queue: string, messages: readonly 
   const doing = `sending ${messages.length} messages to ${queue.slice(queue.lastIndexOf("/") + 1)}`;
   const command = new SendMessageBatchCommand({
     QueueUrl: queue,
-    Entries: messages.map(({ body, group, delaySeconds = 0 }, index) => ({
+    Entries: messages.map(({ body, group, delaySeconds = 0, attributes }, index) => ({
       Id: String(index),
       MessageBody: body,
       ...(group === "" ? {} : { MessageGroupId: groupId(group) }),
       ...(delaySeconds === 0 ? {} : { DelaySeconds: delaySeconds }),
+      ...(attributes === undefined ? {} : { MessageAttributes: attributesOf(attributes) }),
     })),
   });
   const { Failed: failed = [] } = await withPortErrors({ service: "SQS", doing, permanent }, () =>
@@ -55,6 +58,12 @@ async function sendRequest(client: SQSClient, queue: string, messages: readonly 
   if (first === undefined) return;
   const code = first.Code ?? "unknown error";
   throw new TransientError(`SQS failed while ${doing}: it rejected a message (${code})`);
+}
+
+function attributesOf(texts: Readonly<Record<string, string>>): Record<string, MessageAttributeValue> {
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, text]) => [name, { DataType: "String", StringValue: text }]),
+  );
 }
 
 /**

@@ -11,8 +11,8 @@ export const environment = {
   bus: "LOOKOUT_BUS",
   /** URL of the queue that `gate/dead-letter` reads. */
   deadLetterQueue: "LOOKOUT_DEAD_LETTER_QUEUE",
-  /** URL of the function's own dead-letter queue, whose messages wait for a user. */
-  ownDeadLetterQueue: "LOOKOUT_OWN_DEAD_LETTER_QUEUE",
+  /** URL of the queue of kept messages, which wait for a user. */
+  keptQueue: "LOOKOUT_KEPT_QUEUE",
   /** Name of the group of one-shot schedules. */
   scheduleGroup: "LOOKOUT_SCHEDULE_GROUP",
   /** ARN of the role with which schedules send to queues. */

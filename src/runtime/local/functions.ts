@@ -1,5 +1,6 @@
 import {
   functionName,
+  type FunctionName,
   type HandledEvent,
   messageOf,
   type QueueCommand,
@@ -16,7 +17,7 @@ type RequestName = NameOf<Extract<KnownRoute, { trigger: { kind: "http" } }>>;
 
 /** A function of the route table, with its handler. */
 interface Runnable<Run, Of extends Kind> {
-  readonly name: string;
+  readonly name: FunctionName;
   readonly route: Route & { readonly trigger: Extract<Trigger, { kind: Of }> };
   readonly run: Run;
 }

@@ -123,11 +123,6 @@ const mostOfShare = 75;
 /** From this number on, only groups without a running message get a place of the share. */
 const firstOfShare = 50;
 
-/** Returns the delay of a retry: half a second, doubled with each delivery, at most 30 s. */
-function retryDelayMs(receives: number): number {
-  return Math.min(30_000, 500 * 2 ** (receives - 1));
-}
-
 /** Returns an empty queue. */
 export function localQueue(options: QueueOptions): LocalQueue {
   /** Groups with waiting messages, in the order of their turns. */
@@ -344,5 +339,5 @@ async function work(message: Message, { run, deadLetter }: QueueOptions, keep: D
   const outcome = await run({ id, body, ...(replaced === 0 ? {} : { replaced }) }).catch(() => "again" as const);
   if (outcome === "done") return;
   if (message.receives >= delivery.maximumReceives) await deadLetter(message);
-  else keep(message, retryDelayMs(message.receives));
+  else keep(message, delivery.retryDelayMs(message.receives));
 }

@@ -10,7 +10,7 @@ import type { Metrics } from "#ports/metrics";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Spending } from "#ports/spending";
 import { keptError, letterAgain, letterBody, letterIn } from "../dead-letter.ts";
-import { type Invocation, keepMessage, type Log, type RequestFunction } from "../handler.ts";
+import { type Invocation, countFailed, keepMessage, type Log, type RequestFunction } from "../handler.ts";
 import { sharesOfProcess } from "../shares.ts";
 import { backgroundOf } from "./background.ts";
 import { queueFunctions, type QueueName } from "./functions.ts";
@@ -174,7 +174,15 @@ function openQueue(
     concurrencyOfTenant: localPerNamespace,
     mostOfTenant: budgets.length === 0 ? undefined : ownMost,
     run: async (event) => {
-      const outcome = await inTime(route, (invocation) => run(event, invocation), runs);
+      const outcome = await inTime(
+        route,
+        async (invocation) => {
+          const ended = await run(event, invocation);
+          if (ended === "again") countFailed(1, runs, invocation.ports);
+          return ended;
+        },
+        runs,
+      );
       if (outcome === "done") lastFailures.delete(idOf(event.id));
       return outcome;
     },

@@ -232,6 +232,11 @@ const scenarios: readonly Scenario[] = [
       await lookout.pass(seconds(5));
     },
     measures: [
+      ...Array<Measurement>(5).fill({
+        name: "MessagesFailed",
+        value: 1,
+        about: { stage: "detect", function: "detect/sync-cluster" },
+      }),
       { name: "MessagesDeadLettered", value: 1, about: { message: "SyncCluster", why: "Error: the table is away" } },
       { name: "ClusterUnreachableSeconds", value: 0, about: { cluster: "prod", reason: "cluster-unreachable" } },
     ],

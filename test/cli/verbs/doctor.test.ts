@@ -6,7 +6,7 @@ import { problemOf } from "#contracts/problem";
 import { plus, seconds } from "#domain/shared/time";
 import { kindForms } from "#stored/kinds";
 import type { AwsEndpoint } from "#test/adapters/aws-endpoint";
-import { awsAndApi, errorXml, onStack, type Reply, stackXml } from "#test/cli/aws";
+import { awsAndApi, onStack, type Reply, stackXml } from "#test/cli/aws";
 import { lines, lookout, now, type Outcome } from "#test/cli/world";
 
 const at = "2026-11-21T18:45:53.000Z";
@@ -307,21 +307,6 @@ describe("lookout doctor --before-deploy", () => {
   });
 });
 
-const queues = "https://sqs.eu-central-1.amazonaws.com/111122223333";
-
-/** What CloudFormation answers of a stack with queues of these names. */
-function resourcesXml(...names: readonly string[]): string {
-  const members = names.map(
-    (name) =>
-      `<member><LogicalResourceId>${name}</LogicalResourceId><PhysicalResourceId>${queues}/${name}</PhysicalResourceId>` +
-      `<ResourceType>AWS::SQS::Queue</ResourceType></member>`,
-  );
-  return (
-    `<ListStackResourcesResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><ListStackResourcesResult>` +
-    `<StackResourceSummaries>${members.join("")}</StackResourceSummaries></ListStackResourcesResult></ListStackResourcesResponse>`
-  );
-}
-
 describe("lookout doctor --stack", () => {
   const identity = (account: string): string =>
     `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>` +
@@ -330,11 +315,10 @@ describe("lookout doctor --stack", () => {
   const own: Readonly<Record<string, Reply>> = {
     GetCallerIdentity: { body: identity("111122223333") },
     GetParameter: { body: { Parameter: { Name: "x", Type: "String", Value: "30" } } },
-    ListStackResources: {
-      body: resourcesXml("LookoutgatewakeDeadLetters1A", "LookoutQueuesWake2B", "ShopDeadLetters3C"),
-    },
     GetQueueAttributes: { body: { Attributes: { ApproximateNumberOfMessages: "0" } } },
   };
+
+  const keptUrl = "https://sqs.eu-central-1.amazonaws.com/111122223333/LookoutKept1A";
 
   async function onStack(
     replies: Readonly<Record<string, Reply>>,
@@ -343,7 +327,9 @@ describe("lookout doctor --stack", () => {
   ): Promise<Outcome> {
     const all: Readonly<Record<string, Reply>> = { ...answers(table), ...own, ...replies };
     const fake = await awsAndApi((what) =>
-      what === "DescribeStacks" ? { body: stackXml({ LookoutApiUrl: fake.url, ...outputs }, status) } : all[what],
+      what === "DescribeStacks"
+        ? { body: stackXml({ LookoutApiUrl: fake.url, LookoutKeptQueueUrl: keptUrl, ...outputs }, status) }
+        : all[what],
     );
     aws = fake;
     return lookout(
@@ -361,16 +347,16 @@ describe("lookout doctor --stack", () => {
 
     expect(exitCode).toBe(0);
     expect(stdout.split("\n").slice(0, 7)).toEqual([
-      "✓ identity       you are arn:aws:iam::111122223333:user/ana",
-      "✓ stack          lookout in eu-central-1 is UPDATE_COMPLETE",
-      "✓ bootstrap      the CDK bootstrap stack has version 30",
-      "✓ dead letters   no queue holds dead letters",
-      "✓ state          installation abc123, 3 workloads known",
-      `✓ stored items   ${well.detail}`,
-      "✓ pushes         Lookout evaluated a synthetic push after 412 ms",
+      "✓ identity        you are arn:aws:iam::111122223333:user/ana",
+      "✓ stack           lookout in eu-central-1 is UPDATE_COMPLETE",
+      "✓ bootstrap       the CDK bootstrap stack has version 30",
+      "✓ kept messages   Lookout keeps no message for you",
+      "✓ state           installation abc123, 3 workloads known",
+      `✓ stored items    ${well.detail}`,
+      "✓ pushes          Lookout evaluated a synthetic push after 412 ms",
     ]);
     expect(aws?.asked.filter(({ operation }) => operation === "GetQueueAttributes").map(({ input }) => input)).toEqual([
-      { QueueUrl: `${queues}/LookoutgatewakeDeadLetters1A`, AttributeNames: ["ApproximateNumberOfMessages"] },
+      { QueueUrl: keptUrl, AttributeNames: ["ApproximateNumberOfMessages"] },
     ]);
   });
 
@@ -379,28 +365,28 @@ describe("lookout doctor --stack", () => {
       because: "the caller is of another account",
       replies: { GetCallerIdentity: { body: identity("444455556666") } },
       exitCode: 0,
-      says: "! identity       you are arn:aws:iam::444455556666:user/ana, and the stack is in account 111122223333",
+      says: "! identity        you are arn:aws:iam::444455556666:user/ana, and the stack is in account 111122223333",
     },
     {
       because: "the region was never bootstrapped",
       replies: { GetParameter: { status: 400, body: { __type: "ParameterNotFound", message: "no" } } },
       exitCode: 0,
       says: lines(
-        "! bootstrap      eu-central-1 has no CDK bootstrap stack with the default name",
-        "                 Before the next deploy:  npx cdk bootstrap aws://111122223333/eu-central-1",
+        "! bootstrap       eu-central-1 has no CDK bootstrap stack with the default name",
+        "                  Before the next deploy:  npx cdk bootstrap aws://111122223333/eu-central-1",
       ),
     },
     {
-      because: "the caller may not count dead letters",
-      replies: { ListStackResources: { status: 403, body: errorXml("AccessDenied", "not you") } },
+      because: "the caller may not count kept messages",
+      replies: { GetQueueAttributes: { status: 403, body: { __type: "AccessDenied", message: "not you" } } },
       exitCode: 0,
-      says: "! dead letters   the queues of dead letters can't be read: not you",
+      says: "! kept messages   the queue of kept messages can't be read: not you",
     },
     {
       because: "IAM keeps the caller from the API",
       replies: { "GET /v1/doctor": { status: 403, body: { message: "Forbidden" } } },
       exitCode: 4,
-      says: "✗ api            AWS does not let you use the API of the stack lookout: Forbidden",
+      says: "✗ api             AWS does not let you use the API of the stack lookout: Forbidden",
     },
   ])("reports that $because", async ({ replies, exitCode, says }) => {
     const outcome = await onStack(replies);
@@ -409,13 +395,13 @@ describe("lookout doctor --stack", () => {
     expect(outcome.stdout).toContain(says);
   });
 
-  it("names the queues with dead letters, and how to read them", async () => {
+  it("counts kept messages, and says how to read them", async () => {
     const { stdout, exitCode } = await onStack({
       GetQueueAttributes: { body: { Attributes: { ApproximateNumberOfMessages: "3" } } },
     });
 
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("✗ dead letters   the queues hold dead letters: 3 in LookoutgatewakeDeadLetters1A");
+    expect(stdout).toContain("✗ kept messages   Lookout does not retry 3 messages");
     expect(stdout).toContain("aws sqs receive-message --region eu-central-1");
   });
 
@@ -461,6 +447,6 @@ describe("lookout doctor --stack", () => {
     const { stdout, exitCode } = await onStack({}, "UPDATE_ROLLBACK_FAILED");
 
     expect(exitCode).toBe(1);
-    expect(stdout).toContain("✗ stack          lookout in eu-central-1 is UPDATE_ROLLBACK_FAILED");
+    expect(stdout).toContain("✗ stack           lookout in eu-central-1 is UPDATE_ROLLBACK_FAILED");
   });
 });

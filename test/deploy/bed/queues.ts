@@ -16,8 +16,8 @@ export interface StackQueues {
   send(queue: RegExp, ...bodies: readonly string[]): Promise<void>;
   /** Sets the visibility timeout of a queue. */
   hideFor(queue: RegExp, seconds: number): Promise<void>;
-  /** Returns the number of messages of each dead-letter queue, by the name of the queue. */
-  deadLetters(): Promise<Readonly<Record<string, number>>>;
+  /** Returns the number of kept messages. */
+  kept(): Promise<number>;
   /** Returns the messages of a queue without deleting them. */
   read(queue: RegExp): Promise<readonly string[]>;
 }
@@ -46,16 +46,10 @@ export function queuesOf(options: AwsOptions, stack: string): StackQueues {
       const Attributes = { VisibilityTimeout: String(seconds) };
       await client.send(new SetQueueAttributesCommand({ QueueUrl: await urlOf(queue), Attributes }));
     },
-    async deadLetters() {
-      const counts = (await urls())
-        .filter((url) => url.includes("DeadLetters"))
-        .map(async (QueueUrl) => {
-          const AttributeNames = messageCounts;
-          const { Attributes = {} } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames }));
-          const count = messageCounts.map((name) => Number(Attributes[name])).reduce((sum, one) => sum + one, 0);
-          return [QueueUrl.split("/").at(-1) ?? "", count] as const;
-        });
-      return Object.fromEntries(await Promise.all(counts));
+    async kept() {
+      const asked = { QueueUrl: await urlOf(/Kept/), AttributeNames: messageCounts };
+      const { Attributes = {} } = await client.send(new GetQueueAttributesCommand(asked));
+      return messageCounts.map((name) => Number(Attributes[name])).reduce((sum, one) => sum + one, 0);
     },
     async read(queue) {
       const asked = { QueueUrl: await urlOf(queue), MaxNumberOfMessages: 10, VisibilityTimeout: 0 };

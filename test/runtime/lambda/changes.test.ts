@@ -120,10 +120,10 @@ describe("record writes from the table's stream", () => {
 });
 
 describe("an unpublishable write", () => {
-  /** What was sent to the function's dead letters. */
+  /** The kept messages. */
   const letters = () =>
     stage.aws.asked
-      .filter(({ input }) => input["QueueUrl"] === queueUrls.ownDeadLetters)
+      .filter(({ input }) => input["QueueUrl"] === queueUrls.kept)
       .flatMap(({ input }) => input["Entries"] as readonly { MessageBody: string }[])
       .map(({ MessageBody }) => JSON.parse(MessageBody) as { body: string; why: string })
       .map(({ body, why }) => ({ write: JSON.parse(body) as unknown, why }));
@@ -131,7 +131,7 @@ describe("an unpublishable write", () => {
     ...{ event, item: "WORKLOAD#prod/shop/deployment/api", version },
   });
 
-  it("is in the function's dead letters at once, by its name, and later writes are published", async () => {
+  it("is kept at once, by its name, and later writes are published", async () => {
     const { handed, handler } = handing({ poison: [2] });
 
     const response = await handler(

@@ -41,7 +41,42 @@ describe("a batch of messages", () => {
     });
 
     expect(await handler(batch(wake(1), wake(2), wake(3)), contextOf())).toEqual(again("m1"));
-    expect(stage.aws.asked).toEqual([]);
+    expect(returned()).toEqual([["m1", 1]]);
+  });
+
+  it.each([
+    { receives: 1, afterSeconds: 1 },
+    { receives: 2, afterSeconds: 1 },
+    { receives: 3, afterSeconds: 2 },
+    { receives: 4, afterSeconds: 4 },
+    { receives: 5, afterSeconds: 0 },
+  ])(
+    "gets a message again after $afterSeconds s when delivery $receives failed",
+    async ({ receives, afterSeconds }) => {
+      const handler = functionOf(async () => {
+        throw new TransientError("the cluster is away");
+      });
+
+      await handler(received(receives, batch(wake(1), wake(2))), contextOf());
+
+      expect(returned()).toEqual([
+        ["m0", afterSeconds],
+        ["m1", afterSeconds],
+      ]);
+      expect(stage.lines()).toContainEqual(
+        expect.objectContaining({ MessagesFailed: 2, stage: "gate", function: "gate/wake" }),
+      );
+    },
+  );
+
+  it("is answered although SQS does not shorten a timeout, and says so in the log", async () => {
+    const handler = functionOf(async () => {
+      throw new TransientError("the cluster is away");
+    });
+    stage.aws.answerNext({ error: "AccessDenied" });
+
+    expect(await handler(batch(wake(1)), contextOf())).toEqual(again("m0"));
+    expect(stage.output()).toContain("SQS failed while shortening the visibility timeout of 1 messages of wake");
   });
 
   it("logs one line for each message, with the id of its push", async () => {
@@ -53,7 +88,7 @@ describe("a batch of messages", () => {
     await handler(batch(wake(1, { correlationId: "push-1" }), wake(2, { correlationId: "push-2" })), contextOf());
 
     const line = { service: "lookout", function: "gate/wake" };
-    expect(stage.lines()).toEqual([
+    expect(stage.lines().filter((one) => !("_aws" in one))).toEqual([
       {
         ...line,
         ...{ level: "INFO", message: "done", id: "m0", correlationId: "push-1", outcome: { kind: "woken" } },
@@ -77,14 +112,14 @@ describe("a batch of messages", () => {
     expect(stage.lines()).toEqual([]);
   });
 
-  it("sends a malformed message to the function's dead letters at once, and handles the other messages", async () => {
+  it("keeps a malformed message at once, and handles the other messages", async () => {
     const seen: number[] = [];
     const handler = functionOf(async ({ version }) => seen.push(version));
 
     expect(await handler(batch(wake(1), "{", wake(3)), contextOf())).toEqual(done);
     expect({ seen, sent: stage.aws.asked.map(({ input }) => input) }).toEqual({
       seen: [1, 3],
-      sent: [letterTo(queueUrls.ownDeadLetters, { body: "{", why: "the message can't be parsed" })],
+      sent: [keptLetter({ body: "{", why: "the message can't be parsed" })],
     });
   });
 
@@ -176,13 +211,13 @@ describe("a function without its environment", () => {
     const withIt = await handler(batch(sealed), contextOf());
 
     expect([without, withIt]).toEqual([again("m0"), done]);
-    expect(aws.asked).toHaveLength(1);
+    expect(aws.asked.map(({ operation }) => operation)).toEqual(["ChangeMessageVisibilityBatch", "SendMessageBatch"]);
     expect(stage.output()).toContain(
       "the variable LOOKOUT_QUEUE_WAKE is not set: the construct of the queues sets it on functions that send Wake",
     );
   });
 
-  it("fails the whole batch without its table, with a reason", async () => {
+  it("fails the whole batch without its table, with a reason, and gets it again soon", async () => {
     const { environment } = stage;
     delete environment.LOOKOUT_TABLE;
 
@@ -194,8 +229,31 @@ describe("a function without its environment", () => {
     expect(stage.output()).toContain(
       "the variable LOOKOUT_TABLE is not set: the construct of the table sets it on functions that reach it; deploy the stack again",
     );
+    expect(returned()).toEqual([["m0", 1]]);
   });
 });
+
+/** The failed messages that SQS delivers again, each with its pause in seconds. */
+function returned(): readonly unknown[] {
+  return stage.aws.asked
+    .filter(({ operation }) => operation === "ChangeMessageVisibilityBatch")
+    .flatMap(({ input }) => {
+      expect(input["QueueUrl"]).toBe(queueUrls.wake);
+      return input["Entries"] as readonly { readonly ReceiptHandle: string; readonly VisibilityTimeout: number }[];
+    })
+    .map(({ ReceiptHandle, VisibilityTimeout }) => [ReceiptHandle.replace("handle-", ""), VisibilityTimeout]);
+}
+
+function received(times: number, { Records }: SQSEvent): SQSEvent {
+  const count = { ApproximateReceiveCount: String(times) };
+  return { Records: Records.map((one) => ({ ...one, attributes: { ...one.attributes, ...count } })) };
+}
+
+function keptLetter(letter: { readonly body: string; readonly why: string }) {
+  const { QueueUrl, Entries } = letterTo(queueUrls.kept, letter);
+  const MessageAttributes = { function: { DataType: "String", StringValue: "gate/wake" } };
+  return { QueueUrl, Entries: Entries.map((entry) => ({ ...entry, MessageAttributes })) };
+}
 
 function letterTo(queue: string, letter: { readonly body: string; readonly why: string; readonly isPermanent?: true }) {
   return { QueueUrl: queue, Entries: [{ Id: "0", MessageBody: JSON.stringify(letter) }] };

@@ -30,7 +30,7 @@ const sqs = "https://sqs.eu-central-1.amazonaws.com/111122223333";
 export const queueUrls = {
   wake: `${sqs}/wake`,
   deadLetter: `${sqs}/dead-letter`,
-  ownDeadLetters: `${sqs}/own-dead-letters`,
+  kept: `${sqs}/kept`,
 };
 
 /**
@@ -53,7 +53,7 @@ export async function lambdaStage(
     [names.bus]: "lookout",
     [queueVariable("Wake")]: queueUrls.wake,
     [names.deadLetterQueue]: queueUrls.deadLetter,
-    [names.ownDeadLetterQueue]: queueUrls.ownDeadLetters,
+    [names.keptQueue]: queueUrls.kept,
     [names.stack]: "Lookout",
   };
   let output = "";
@@ -98,7 +98,7 @@ export function contextOf(remainingMs = 30_000): Context {
 export const batch = (...bodies: readonly string[]): SQSEvent => ({
   Records: bodies.map((body, index) => ({
     messageId: `m${index}`,
-    receiptHandle: "handle",
+    receiptHandle: `handle-m${index}`,
     body,
     attributes: {
       ApproximateReceiveCount: "1",

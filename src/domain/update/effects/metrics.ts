@@ -52,6 +52,8 @@ export const metrics = {
   InventoryAgeSeconds: "Seconds",
   /** Notifications that no receiver accepted. */
   WebhooksRejected: "Count",
+  /** Deliveries of messages that failed, and that are repeated. */
+  MessagesFailed: "Count",
   /** Messages that failed five times, or can't be parsed. */
   MessagesDeadLettered: "Count",
   /** Stored items that can't be read. A function counts an item once a minute, and at most 100 items. */

@@ -1,7 +1,7 @@
 import { isEarly, outgoing } from "#adapters/sqs/queues";
 import { environment as names } from "#contracts/aws/environment";
 import { type FunctionName, functionName, type QueueCommand, routes } from "#contracts/routes";
-import { type Letter, letterBody } from "../../dead-letter.ts";
+import { letterBody } from "../../dead-letter.ts";
 import { variable, type Wired, type WiringPart } from "./part.ts";
 import { queueUrl, stackSender } from "./queues.ts";
 
@@ -12,14 +12,16 @@ export const ownQueue: WiringPart<"setAside" | "again"> = (surroundings) => {
   const { environment, name, clock, shared } = surroundings;
   const send = shared(stackSender);
   const queue = queueNameOf(name);
-  const keepLetter = async (queue: string, setBy: string, letter: Letter): Promise<void> => {
-    await send(variable(environment, queue, setBy), [{ body: letterBody(letter), group: "" }]);
-  };
+  const setBy = "the construct of the queues sets it";
+  const attributes = { function: name };
   const given: Pick<Wired, "setAside" | "again"> = {
     setAside: {
-      deadLetter: (message) => keepLetter(names.deadLetterQueue, "the construct of the queues sets it", message),
+      deadLetter: (message) =>
+        send(variable(environment, names.deadLetterQueue, setBy), [{ body: letterBody(message), group: "" }]),
       keep: ({ body, why }) =>
-        keepLetter(names.ownDeadLetterQueue, "the construct of the function sets it", { body, why }),
+        send(variable(environment, names.keptQueue, setBy), [
+          { body: letterBody({ body, why }), group: "", attributes },
+        ]),
     },
     async again(envelope) {
       const now = clock.now();
