@@ -1,7 +1,7 @@
-import { CloudFormationClient, paginateListStackResources } from "@aws-sdk/client-cloudformation";
 import { routes } from "#contracts/routes";
-import { type AwsRefusal, callOnce } from "../shared/aws-errors.ts";
-import { type UserOptions, userClientOptions } from "../shared/aws.ts";
+import type { AwsRefusal } from "../shared/aws-errors.ts";
+import type { UserOptions } from "../shared/aws.ts";
+import { listResources } from "./resources.ts";
 
 /** The URLs of a stack's dead-letter queues, in no order. */
 export type DeadLetterQueues = { readonly kind: "queues"; readonly urls: readonly string[] } | AwsRefusal;
@@ -16,20 +16,8 @@ const idParts = routes.map(({ stage, name }) => `${stage}${name}DeadLetters`.rep
  * Lists Lookout's dead-letter queues of a stack. The stack may hold queues of other programs too.
  */
 export async function listDeadLetterQueues(stack: string, options: UserOptions): Promise<DeadLetterQueues> {
-  const client = new CloudFormationClient({ ...userClientOptions, ...options });
-  return callOnce(client, async () => {
-    const urls: string[] = [];
-    for await (const { StackResourceSummaries: resources = [] } of paginateListStackResources(
-      { client },
-      { StackName: stack },
-    ))
-      for (const { ResourceType, LogicalResourceId = "", PhysicalResourceId: url } of resources)
-        if (
-          ResourceType === "AWS::SQS::Queue" &&
-          idParts.some((part) => LogicalResourceId.includes(part)) &&
-          url !== undefined
-        )
-          urls.push(url);
-    return { kind: "queues" as const, urls };
-  });
+  const read = await listResources(stack, options);
+  if (read.kind !== "resources") return read;
+  const own = read.all.filter(({ type, id }) => type === "AWS::SQS::Queue" && idParts.some((part) => id.includes(part)));
+  return { kind: "queues", urls: own.map(({ physicalId }) => physicalId) };
 }
