@@ -87,7 +87,7 @@ export async function answerStackBeforeDeploy({ world, flags, style }: Input): P
   const all = [...checks, ...stored.checks];
   const wrong = all.filter(({ verdict }) => verdict === "wrong");
   const { forms } = stored;
-  const mayDeploy = wrong.length === 0 && forms?.readsAll !== false;
+  const mayDeploy = wrong.length === 0 && stored.exitCode === undefined && forms?.readsAll !== false;
   const view = { checks: all, newVersion: lookoutVersion, ...forms };
   return {
     value: view,

@@ -11,17 +11,25 @@ const { connectionTimeout, requestTimeout } = userClientOptions.requestHandler;
 /** The longest answer that is read. */
 const longestAnswer = 256 * 1_024;
 
+/** A service, and the region of its signatures. */
+interface SignedService {
+  readonly region: string;
+  readonly service: string;
+  /** The time for one request. */
+  readonly timeoutMs?: number;
+}
+
 /** Returns a sender of signed GET requests to one service, for services without an SDK client here. */
 export function signedGet(
   credentials: CredentialProvider,
-  of: { readonly region: string; readonly service: string },
+  { timeoutMs = requestTimeout, ...of }: SignedService,
 ): AwsGet {
   const sign = requestSigner(credentials, of);
   return async (url) => {
     const http = openHttp({ connectMs: connectionTimeout, keepMs: 1_000 });
     try {
       const headers = await sign({ method: "GET", url, headers: {} }, epochMs(Date.now()));
-      const signal = AbortSignal.timeout(requestTimeout);
+      const signal = AbortSignal.timeout(timeoutMs);
       const reply = await http.send(url, { method: "GET", headers, signal, repeatable: true });
       const text = (await readUpTo(longestAnswer, reply.body))?.toString("utf8") ?? "";
       if (reply.statusCode >= 200 && reply.statusCode < 300) return text;

@@ -1,4 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { readConcurrency } from "#adapters/lambda/concurrency";
 import { awsHost } from "#adapters/shared/aws-get";
 import { signedGet } from "#adapters/signature-v4/signed-get";
@@ -69,6 +72,24 @@ describe("the concurrency of Lambda", () => {
 
     expect(await read()).toMatchObject({ kind: "unreachable" });
     expect(await read(noHost)).toMatchObject({ kind: "unreachable", isUnknownHost: true });
+  });
+});
+
+describe("a signed request", () => {
+  it("ends after its time limit, which counts as unreachable", async () => {
+    const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+    onTestFinished(() => {
+      silent.closeAllConnections();
+      silent.close();
+    });
+    await once(silent, "listening");
+    const url = `http://127.0.0.1:${String((silent.address() as AddressInfo).port)}`;
+    const soon = signedGet(userOptions.credentials, { region: home.region, service: "lambda", timeoutMs: 50 });
+
+    expect(await readConcurrency({ url, region: home.region }, soon)).toEqual({
+      kind: "unreachable",
+      detail: "The operation was aborted due to timeout",
+    });
   });
 });
 
