@@ -18,6 +18,8 @@ const idParts = routes.map(({ stage, name }) => `${stage}${name}DeadLetters`.rep
 export async function listDeadLetterQueues(stack: string, options: UserOptions): Promise<DeadLetterQueues> {
   const read = await listResources(stack, options);
   if (read.kind !== "resources") return read;
-  const own = read.all.filter(({ type, id }) => type === "AWS::SQS::Queue" && idParts.some((part) => id.includes(part)));
+  const own = read.all.filter(
+    ({ type, id }) => type === "AWS::SQS::Queue" && idParts.some((part) => id.includes(part)),
+  );
   return { kind: "queues", urls: own.map(({ physicalId }) => physicalId) };
 }
