@@ -55,7 +55,10 @@ export function namesServer({ environment }: World, { server, stack }: ServerFla
 }
 
 /** Returns the named stack with the source of its name; undefined if the server is not a stack. */
-function stackAsked({ environment }: World, { server, stack, region, data }: ServerFlags): StackAsked | undefined {
+export function stackAsked(
+  { environment }: World,
+  { server, stack, region, data }: ServerFlags,
+): StackAsked | undefined {
   if (stack !== undefined && server !== undefined)
     throw new Failure(exitCodes.wrongInput, "--server and --stack name two servers: remove one of them.");
   const ofRegion = region === undefined ? {} : { region };

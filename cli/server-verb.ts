@@ -33,6 +33,8 @@ interface ServerVerb<Arguments extends readonly unknown[], Flags> {
   /** Adds `--wide`, for verbs that show digests. */
   readonly wide?: true;
   readonly examples: readonly (readonly [command: string, purpose: string])[];
+  /** Answers before a server is found. Undefined if the verb needs the server. */
+  readonly withoutServer?: (input: Omit<ServerVerbInput<Flags>, "server">) => Promise<Answer | undefined>;
   readonly answer: (input: ServerVerbInput<Flags>, ...arguments_: Arguments) => Promise<Answer>;
 }
 
@@ -45,6 +47,7 @@ export function serverVerb<Arguments extends readonly unknown[] = [], Flags exte
   formats,
   wide,
   examples,
+  withoutServer,
   answer,
 }: ServerVerb<Arguments, Flags>): AddVerb {
   return (program, { world, setExitCode }) => {
@@ -58,9 +61,11 @@ export function serverVerb<Arguments extends readonly unknown[] = [], Flags exte
     command.action(async () => {
       // If a group has the same option, commander gives the value to the group.
       const flags = command.optsWithGlobals<Flags & ServerVerbFlags>();
-      const server = await findServer(world, flags);
       const arguments_ = command.processedArgs as readonly unknown[] as Arguments;
-      const answered = await answer({ world, server, flags, style: styleOf(world, flags) }, ...arguments_);
+      const input = { world, flags, style: styleOf(world, flags) };
+      const answered =
+        (await withoutServer?.(input)) ??
+        (await answer({ ...input, server: await findServer(world, flags) }, ...arguments_));
       await writeAnswer(world, flags.output, answered);
       if (answered.exitCode !== undefined) setExitCode(answered.exitCode);
     });

@@ -20,9 +20,21 @@ export interface StackAsked {
  * @throws Failure with the command that helps.
  */
 export async function stackPlace(
-  { source, ...asked }: StackAsked,
-  { environment }: World,
+  asked: StackAsked,
+  world: World,
 ): Promise<{ readonly url: string; readonly stack: DeployedStack; readonly found: string }> {
+  const found = await lookUpStack(asked, world);
+  if (found.kind !== "deployed") throw stackFailure(asked.name, found);
+  const where = `in ${found.region}, account ${found.account}`;
+  return { url: found.url, stack: found, found: `the stack ${found.name} ${where}, named by ${asked.source}` };
+}
+
+/**
+ * Looks a stack up, with the region of the flag or of the environment.
+ *
+ * @throws Failure for an invalid name
+ */
+export async function lookUpStack({ source, ...asked }: StackAsked, { environment }: World): Promise<StackFound> {
   // AWS answers an invalid name with an error that does not name the problem.
   if (!isStackName(asked.name) && !isStackArn(asked.name))
     throw new Failure(exitCodes.wrongInput, `${source} "${asked.name}" is not the name of a stack.`, [
@@ -33,10 +45,7 @@ export async function stackPlace(
   const region = [asked.region, environment.AWS_REGION, environment.AWS_DEFAULT_REGION].find(
     (text) => text !== undefined && text !== "",
   );
-  const found = await findStack({ name: asked.name, region });
-  if (found.kind !== "deployed") throw stackFailure(asked.name, found);
-  const where = `in ${found.region}, account ${found.account}`;
-  return { url: found.url, stack: found, found: `the stack ${found.name} ${where}, named by ${source}` };
+  return findStack({ name: asked.name, region });
 }
 
 type StackProblem = Exclude<StackFound, DeployedStack>;

@@ -1,10 +1,52 @@
 import type { BeforeDeploy, KindBeforeDeploy } from "../answers/before-deploy.ts";
+import type { DeployCheck } from "../answers/deploy-check.ts";
 import { itemsText } from "../stored-items.ts";
+import { checkLines, checksSummary } from "./doctor.ts";
 import { hang, type Mark, paintMark, type Style } from "./style.ts";
 import { renderTable } from "./table.ts";
 
-/** Returns the table of the kinds, the answers to both questions, the next command and the server. */
-export function renderBeforeDeploy(view: BeforeDeploy, isStack: boolean, label: string, style: Style): string {
+/** Returns the lines of {@link comparison}, the next command and the server. */
+export function renderBeforeDeploy(view: BeforeDeploy, label: string, style: Style): string {
+  const next = view.readsAll
+    ? "Next:  lookout backup FILE, then lookout start (after you stopped the running version)"
+    : otherVersion;
+  return `${comparison(view, style)}\n\n${next}\n${label}\n`;
+}
+
+/** The checks of a stack, and the comparison of its stored items if it is deployed. */
+interface StackView {
+  readonly checks: readonly DeployCheck[];
+  readonly forms?: BeforeDeploy;
+}
+
+/** Returns the checks, the table of the kinds, the next command and the stack. */
+export function renderStackBeforeDeploy(
+  { checks, forms }: StackView,
+  { mayDeploy, label, style }: { readonly mayDeploy: boolean; readonly label: string; readonly style: Style },
+): string {
+  const compared = forms === undefined ? [] : [comparison(forms, style), ""];
+  const lines = [
+    ...checkLines(checks, style),
+    "",
+    ...compared,
+    checksSummary(checks),
+    nextOfStack(mayDeploy, forms),
+    label,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+const otherVersion = "Don't deploy this version. Deploy a version that reads these forms: docs/upgrade.md";
+
+function nextOfStack(mayDeploy: boolean, forms: BeforeDeploy | undefined): string {
+  if (forms?.readsAll === false) return otherVersion;
+  if (!mayDeploy) return "Don't deploy yet: mend the failed checks, and run the command again.";
+  // Without stored items there is nothing to back up.
+  return forms === undefined ? "Next:  npm run deploy" : "Next:  lookout backup FILE, then npm run deploy";
+}
+
+/** Returns the table of the kinds, and the answers to both questions. */
+function comparison(view: BeforeDeploy, style: Style): string {
   const rows = view.kinds.map((kind) => [
     kind.kind,
     storedText(kind),
@@ -16,7 +58,7 @@ export function renderBeforeDeploy(view: BeforeDeploy, isStack: boolean, label: 
   const lines = [readLine(view), rollbackLine(view), ...damagedLine(view)].map(([mark, text]) =>
     hang(`${paintMark(mark, style)} `, text, style),
   );
-  return `${renderTable(headings, rows, style)}\n${[...lines, "", nextText(view, isStack), label].join("\n")}\n`;
+  return [renderTable(headings, rows, style), ...lines].join("\n");
 }
 
 function storedText({ stored }: KindBeforeDeploy): string {
@@ -68,10 +110,4 @@ function damagedLine({ unreadableNow, runningVersion }: BeforeDeploy): readonly 
   return [
     ["!", `The running version ${runningVersion} can't read ${itemsText(unreadableNow)}: look at lookout doctor`],
   ];
-}
-
-function nextText({ readsAll }: BeforeDeploy, isStack: boolean): string {
-  if (!readsAll) return "Don't deploy this version. Deploy a version that reads these forms: docs/upgrade.md";
-  const deploy = isStack ? "npm run deploy" : "lookout start (after you stopped the running version)";
-  return `Next:  lookout backup FILE, then ${deploy}`;
 }

@@ -1,17 +1,31 @@
-import type { CheckView } from "#contracts/api/doctor";
+import type { DeployCheck } from "../answers/deploy-check.ts";
 import { hang, type Style, type Mark, paintMark, widthOf } from "./style.ts";
 
-const marks = { well: "✓", doubtful: "!", wrong: "✗" } as const satisfies Record<CheckView["verdict"], Mark>;
+const marks = { well: "✓", doubtful: "!", wrong: "✗", unchecked: "?" } as const satisfies Record<
+  DeployCheck["verdict"],
+  Mark
+>;
+
+/** Returns {@link checkLines}, the number of failed checks, and the server. */
+export function renderChecks(checks: readonly DeployCheck[], label: string, style: Style): string {
+  return `${[...checkLines(checks, style), "", checksSummary(checks), label].join("\n")}\n`;
+}
 
 /** Returns one line per check. If a check has a remedy, the remedy follows on the next line. */
-export function renderChecks(checks: readonly CheckView[], label: string, style: Style): string {
+export function checkLines(checks: readonly DeployCheck[], style: Style): readonly string[] {
   const width = Math.max(...checks.map(({ check }) => widthOf(check)));
-  const lines = checks.flatMap(({ check, verdict, detail, remedy }) => {
+  return checks.flatMap(({ check, verdict, detail, remedy }) => {
     const indent = `${paintMark(marks[verdict], style)} ${check.padEnd(width)}   `;
     const below = remedy === undefined ? [] : [hang(" ".repeat(widthOf(indent)), remedy, style)];
     return [hang(indent, detail, style), ...below];
   });
-  const wrong = checks.filter(({ verdict }) => verdict === "wrong").length;
-  const summary = wrong === 0 ? "All checks passed." : `${wrong} of ${checks.length} checks failed.`;
-  return `${[...lines, "", summary, label].join("\n")}\n`;
+}
+
+/** Returns how many checks failed, and how many could not be made. */
+export function checksSummary(checks: readonly DeployCheck[]): string {
+  const count = (verdict: DeployCheck["verdict"]) => checks.filter((one) => one.verdict === verdict).length;
+  const [wrong, unchecked] = [count("wrong"), count("unchecked")];
+  const open = unchecked === 0 ? "" : ` ${unchecked} of ${checks.length} could not be made.`;
+  if (wrong > 0) return `${wrong} of ${checks.length} checks failed.${open}`;
+  return unchecked === 0 ? "All checks passed." : `No check failed.${open}`;
 }

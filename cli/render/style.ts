@@ -13,7 +13,7 @@ export interface Style {
   readonly wide: boolean;
 }
 
-const colours = { "✓": "green", "✗": "red", "⏸": "yellow", "↻": "cyan", "!": "magenta" } as const;
+const colours = { "✓": "green", "✗": "red", "⏸": "yellow", "↻": "cyan", "!": "magenta", "?": "magenta" } as const;
 /** A mark before a state. The mark also shows the state on an output without colours. */
 export type Mark = keyof typeof colours;
 

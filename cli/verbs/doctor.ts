@@ -2,11 +2,8 @@ import pLimit from "p-limit";
 import type { CheckView } from "#contracts/api/doctor";
 import { epochMs, seconds, since } from "#domain/shared/time";
 import type { CallerSide, DeployedStack } from "#runtime/stack";
-import { lookoutVersion } from "#contracts/version";
-import { beforeDeploy } from "../answers/before-deploy.ts";
-import type { Answer } from "../output.ts";
-import { renderBeforeDeploy } from "../render/before-deploy.ts";
-import type { Style } from "../render/style.ts";
+import { oldestBootstrap } from "../answers/account-checks.ts";
+import { placeWords } from "../answers/secret-place.ts";
 import { serverVerb } from "../server-verb.ts";
 import { itemsIn, itemsText, readStoredForms } from "../stored-items.ts";
 import { exitCodes, type ExitCode, Failure } from "../failure.ts";
@@ -15,24 +12,32 @@ import { printable } from "../render/printable.ts";
 import type { Server } from "../server.ts";
 import { credentialsFailure } from "../stack-place.ts";
 import type { World } from "../world.ts";
+import { answerForms, answerStackBeforeDeploy, type BeforeDeployFlags } from "./doctor-before-deploy.ts";
 
 /** `lookout doctor` */
-export const addDoctor = serverVerb<[], { readonly beforeDeploy?: true }>({
+export const addDoctor = serverVerb<[], BeforeDeployFlags>({
   name: "doctor",
   description: "check Lookout and its surroundings, and send a synthetic push; exit 1 if a check fails",
   formats: ["table", "json", "yaml", "name"],
   options: (command) =>
-    command.option(
-      "--before-deploy",
-      "run with the new version: only check whether it reads all stored items; exit 1 if not",
-    ),
+    command
+      .option(
+        "--before-deploy",
+        "run with the new version: only check whether it reads all stored items, and for a stack the account; exit 1 if not",
+      )
+      .option(
+        "--config <file>",
+        "with --before-deploy, the lookout.yaml of the stack (LOOKOUT_CONFIG; default: lookout.yaml)",
+      ),
   examples: [
     ["lookout doctor", "check the process of this directory"],
     ["lookout doctor --stack Lookout", "check a stack on AWS, and your access to it"],
     ["lookout doctor --before-deploy", "check that this version reads what the running version stored"],
+    ["lookout doctor --before-deploy --stack Lookout", "check an account, also before the first deployment"],
   ],
+  withoutServer: answerStackBeforeDeploy,
   async answer({ world, server, style, flags }) {
-    if (flags.beforeDeploy === true) return answerBeforeDeploy(server, style);
+    if (flags.beforeDeploy === true) return answerForms(server, style);
     const own = server.stack === undefined ? [] : await checkCallerSide(server.stack);
     const { checks: asked, exitCode } = await checkLookout(world, server);
     const checks = [...own, ...asked];
@@ -45,18 +50,6 @@ export const addDoctor = serverVerb<[], { readonly beforeDeploy?: true }>({
     };
   },
 });
-
-/** Compares the running Lookout with this version of the command, which is about to be deployed. */
-async function answerBeforeDeploy(server: Server, style: Style): Promise<Answer> {
-  const [running, { kindForms }] = await Promise.all([readStoredForms(server), import("#runtime/stored-forms")]);
-  const view = beforeDeploy(running, { version: lookoutVersion, kinds: kindForms });
-  return {
-    value: view,
-    text: () => renderBeforeDeploy(printable(view), server.stack !== undefined, server.label, style),
-    names: () => view.kinds.flatMap(({ kind, unreadable }) => (unreadable.length === 0 ? [] : [kind])),
-    exitCode: view.readsAll ? exitCodes.done : exitCodes.notSo,
-  };
-}
 
 const concurrentClusterChecks = 10;
 
@@ -135,9 +128,6 @@ async function checkPushes(world: World, server: Server): Promise<CheckView> {
   };
 }
 
-/** The oldest version of the bootstrap stack with which the CDK can deploy Lookout's stack. */
-const oldestBootstrap = 6;
-
 async function checkCallerSide(stack: DeployedStack): Promise<readonly CheckView[]> {
   const { examineCallerSide } = await import("#runtime/stack");
   const side = await examineCallerSide(stack);
@@ -207,25 +197,14 @@ function keptCheck({ kept }: CallerSide, { region }: DeployedStack): CheckView {
 
 function secretCheck({ receiver, place, found }: CallerSide["secrets"][0], { region }: DeployedStack): CheckView {
   const check = `receiver ${receiver}`;
-  const [what, put, right] =
-    "parameter" in place
-      ? [
-          `the parameter ${place.parameter}`,
-          `aws ssm put-parameter --region ${region} --type SecureString --name ${place.parameter} --value file:///dev/stdin`,
-          "ssm:DescribeParameters",
-        ]
-      : [
-          `the secret ${place.secret}`,
-          `aws secretsmanager create-secret --region ${region} --name ${place.secret} --secret-string file:///dev/stdin`,
-          "secretsmanager:DescribeSecret",
-        ];
+  const { what, store, right } = placeWords(place, region);
   if (found.kind === "there") return { check, verdict: "well", detail: `${what} exists` };
   if (found.kind === "missing")
     return {
       check,
       verdict: "wrong",
       detail: `${what} is missing, so all webhooks are rejected`,
-      remedy: `To store it:  ${put}`,
+      remedy: `To store it:  ${store}`,
     };
   const detail = `${what} can't be checked: ${found.detail}`;
   return { check, verdict: "doubtful", detail, remedy: `You need ${right}.` };

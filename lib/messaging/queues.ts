@@ -5,7 +5,7 @@ import { Annotations, Duration, Stack, Token } from "aws-cdk-lib";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { environment, queueVariable } from "#contracts/aws/environment";
-import { networkQueueName } from "#contracts/config/networks";
+import { longestQueueName, networkQueueName } from "#contracts/config/networks";
 import { delivery, type Message, messageOf, type QueueCommand } from "#contracts/routes";
 import type { Grantee, Startable } from "../shared/grantee.ts";
 import { privateQueue } from "../shared/private-queue.ts";
@@ -14,12 +14,6 @@ import { privateQueue } from "../shared/private-queue.ts";
 const runsHidden = 6;
 
 const retentionPeriod = Duration.days(14);
-
-/**
- * The maximum length of a queue's name:
- * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
- */
-const longestName = 80;
 
 /** The queues of all functions. */
 export class CommandQueues extends Construct {
@@ -56,9 +50,9 @@ export class CommandQueues extends Construct {
     if (trigger.kind !== "command") throw new Error(`${fn.name} has no command, so it has no queue in a VPC`);
     const { command } = trigger;
     const queueName = networkQueueName(Stack.of(this).stackName, command, vpc);
-    if (!Token.isUnresolved(queueName) && queueName.length > longestName)
+    if (!Token.isUnresolved(queueName) && queueName.length > longestQueueName)
       Annotations.of(this).addError(
-        `the name of the queue ${queueName} has over ${longestName} characters: give the stack a shorter name (LOOKOUT_STACK)`,
+        `the name of the queue ${queueName} has over ${longestQueueName} characters: give the stack a shorter name (LOOKOUT_STACK)`,
       );
     const queue = this.queue(`${command}-${vpc}`, fn, this.deadLetter, queueName);
     this.inNetworks.set(command, [...(this.inNetworks.get(command) ?? []), queue]);

@@ -98,3 +98,36 @@ export function isSigned({ method, path, headers, body }: HttpRequest, scope: st
 const hash = (text: string): string => createHash("sha256").update(text).digest("hex");
 const encode = (text: string): string =>
   encodeURIComponent(text).replaceAll(/[!'()*]/g, (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** What IAM answers of a role, with the ARN of its permissions boundary if it has one. */
+export function roleXml(boundary?: string): string {
+  const element =
+    boundary === undefined
+      ? ""
+      : `<PermissionsBoundary><PermissionsBoundaryType>Policy</PermissionsBoundaryType><PermissionsBoundaryArn>${boundary}</PermissionsBoundaryArn></PermissionsBoundary>`;
+  return `<GetRoleResponse xmlns="https://iam.amazonaws.com/doc/2010-05-08/"><GetRoleResult><Role><RoleName>x</RoleName>${element}</Role></GetRoleResult></GetRoleResponse>`;
+}
+
+/** What CloudFormation answers of a stack with these resources. */
+export function resourcesXml(
+  ...resources: readonly { readonly type: string; readonly id: string; readonly physicalId: string }[]
+): string {
+  const members = resources.map(
+    ({ type, id, physicalId }) =>
+      `<member><LogicalResourceId>${id}</LogicalResourceId><PhysicalResourceId>${physicalId}</PhysicalResourceId>` +
+      `<ResourceType>${type}</ResourceType></member>`,
+  );
+  return (
+    `<ListStackResourcesResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><ListStackResourcesResult>` +
+    `<StackResourceSummaries>${members.join("")}</StackResourceSummaries></ListStackResourcesResult></ListStackResourcesResponse>`
+  );
+}
+
+/** What STS answers to a user of this account. */
+export function identityXml(account: string): string {
+  return (
+    `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>` +
+    `<Arn>arn:aws:iam::${account}:user/ana</Arn><UserId>A</UserId><Account>${account}</Account>` +
+    `</GetCallerIdentityResult></GetCallerIdentityResponse>`
+  );
+}

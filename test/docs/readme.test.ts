@@ -15,6 +15,8 @@ const notRun: Readonly<Record<string, string>> = {
   "npx cdk bootstrap": "needs an AWS account; test/deploy has an emulator of one",
   "npx cdk deploy": "needs an AWS account; test/deploy has an emulator of one",
   "npx lookout cluster manifests | kubectl apply -f -": "needs a cluster; test/cluster/access-page.test.ts has one",
+  "npx lookout doctor --before-deploy --stack Lookout":
+    "needs an AWS account; test/cli/verbs/doctor.before-deploy.test.ts has a fake of one",
   "npx lookout doctor --stack Lookout": "needs an AWS account",
   "npx lookout status --stack Lookout": "needs an AWS account",
   "npx lookout watch --stack Lookout": "needs an AWS account",

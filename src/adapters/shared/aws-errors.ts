@@ -112,6 +112,8 @@ export interface AwsRefusal {
    * `failed` begins with the HTTP status.
    */
   readonly detail: string;
+  /** True if the service's host has no DNS name: the region has no such service. */
+  readonly isUnknownHost?: true;
 }
 
 /** Describes why a call to AWS failed, for the user who made it. */
@@ -123,7 +125,8 @@ export function awsRefusal(error: unknown): AwsRefusal {
     const named = [...(status === undefined ? [] : [`HTTP ${status}`]), code].join(", ");
     return { kind: "failed", detail: message === "" || message === code ? named : `${named}: ${message}` };
   }
-  return { kind, detail: message === "" ? code : message };
+  const unknown = code === "ENOTFOUND" ? { isUnknownHost: true as const } : {};
+  return { kind, detail: message === "" ? code : message, ...unknown };
 }
 
 function messageOf(error: unknown): string {

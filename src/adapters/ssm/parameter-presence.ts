@@ -1,7 +1,7 @@
 import { DescribeParametersCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { callOnce } from "../shared/aws-errors.ts";
 import { type UserOptions, userClientOptions } from "../shared/aws.ts";
-import type { Presence } from "../shared/presence.ts";
+import { type Presence, thereWithKey } from "../shared/presence.ts";
 
 /** Returns whether a parameter of SSM exists, without reading its value. A name may be an ARN. */
 export async function findParameter(name: string, options: UserOptions): Promise<Presence> {
@@ -11,6 +11,6 @@ export async function findParameter(name: string, options: UserOptions): Promise
   return callOnce(client, async (): Promise<Presence> => {
     const filter = { Key: "Name", Option: "Equals", Values: [plain] };
     const { Parameters: found = [] } = await client.send(new DescribeParametersCommand({ ParameterFilters: [filter] }));
-    return found.length > 0 ? { kind: "there" } : { kind: "missing" };
+    return found[0] === undefined ? { kind: "missing" } : thereWithKey(found[0].KeyId, "alias/aws/ssm");
   });
 }

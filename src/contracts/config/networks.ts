@@ -1,6 +1,6 @@
 import type { CommandName } from "#domain/update/commands";
 import type { Configuration } from "./configuration.ts";
-import { handles, type Route, routes } from "../routes.ts";
+import { handles, type QueueCommand, type Route, routes } from "../routes.ts";
 
 /*
  * A function that reaches clusters is deployed once outside any VPC, and once in each VPC of
@@ -21,6 +21,18 @@ export function vpcOf(cluster: string, { clusters }: Pick<Configuration, "cluste
 export function reachesClusters(command: CommandName): boolean {
   return routes.some((route: Route) => handles(route, command) && route.reaches.includes("clusters"));
 }
+
+/** The commands with a queue in each VPC. */
+export const networkCommands: readonly QueueCommand[] = routes.flatMap(
+  ({ trigger, reaches }: (typeof routes)[number]) =>
+    trigger.kind === "command" && reaches.some((part) => part === "clusters") ? [trigger.command] : [],
+);
+
+/**
+ * The maximum length of a queue's name:
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference/API_CreateQueue.html
+ */
+export const longestQueueName = 80;
 
 /**
  * Returns the queue name of a command in a VPC. No environment variable contains the name, because

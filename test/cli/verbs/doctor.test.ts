@@ -6,7 +6,7 @@ import { problemOf } from "#contracts/problem";
 import { plus, seconds } from "#domain/shared/time";
 import { kindForms } from "#stored/kinds";
 import type { AwsEndpoint } from "#test/adapters/aws-endpoint";
-import { awsAndApi, onStack, type Reply, stackXml } from "#test/cli/aws";
+import { awsAndApi, identityXml, onStack, type Reply, stackXml } from "#test/cli/aws";
 import { lines, lookout, now, type Outcome } from "#test/cli/world";
 
 const at = "2026-11-21T18:45:53.000Z";
@@ -308,12 +308,8 @@ describe("lookout doctor --before-deploy", () => {
 });
 
 describe("lookout doctor --stack", () => {
-  const identity = (account: string): string =>
-    `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>` +
-    `<Arn>arn:aws:iam::${account}:user/ana</Arn><UserId>A</UserId><Account>${account}</Account>` +
-    `</GetCallerIdentityResult></GetCallerIdentityResponse>`;
   const own: Readonly<Record<string, Reply>> = {
-    GetCallerIdentity: { body: identity("111122223333") },
+    GetCallerIdentity: { body: identityXml("111122223333") },
     GetParameter: { body: { Parameter: { Name: "x", Type: "String", Value: "30" } } },
     GetQueueAttributes: { body: { Attributes: { ApproximateNumberOfMessages: "0" } } },
   };
@@ -363,7 +359,7 @@ describe("lookout doctor --stack", () => {
   it.each([
     {
       because: "the caller is of another account",
-      replies: { GetCallerIdentity: { body: identity("444455556666") } },
+      replies: { GetCallerIdentity: { body: identityXml("444455556666") } },
       exitCode: 0,
       says: "! identity        you are arn:aws:iam::444455556666:user/ana, and the stack is in account 111122223333",
     },
