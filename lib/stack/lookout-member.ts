@@ -6,7 +6,7 @@ import { AccountPrincipal, ArnPrincipal, PolicyStatement, Role } from "aws-cdk-l
 import { Construct } from "constructs";
 import { ecrPushPattern } from "#contracts/messages/events";
 import { memberRolePath } from "../access/access-role.ts";
-import { ClusterAccess } from "../access/cluster-access.ts";
+import { enterCluster } from "../access/cluster-access.ts";
 import { layerReads, repositoryReads } from "../access/ecr.ts";
 import { deployedPattern } from "../messaging/image-pushes.ts";
 
@@ -105,8 +105,7 @@ export class LookoutMember extends Construct {
       Stack.of(this).formatArn({ service: "eks", resource: "cluster", resourceName }),
     );
     role.addToPolicy(new PolicyStatement({ actions: ["eks:DescribeCluster"], resources: clusters }));
-    for (const clusterName of clusterNames)
-      new ClusterAccess(this, `Access-${clusterName}`, { clusterName, roleArn: role.roleArn });
+    for (const clusterName of clusterNames) enterCluster(this, { clusterName, role });
     return role;
   }
 }

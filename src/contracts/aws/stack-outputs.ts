@@ -8,6 +8,7 @@ export const stackOutputs = {
   busArn: "LookoutBusArn",
   tableName: "LookoutTableName",
   accessRoleArn: "LookoutAccessRoleArn",
+  awsAuthEntry: "LookoutAwsAuthEntry",
   alarmTopicArn: "LookoutAlarmTopicArn",
   receiverSecrets: "LookoutReceiverSecrets",
   manifestsCommand: "LookoutManifestsCommand",
