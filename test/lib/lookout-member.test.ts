@@ -84,9 +84,8 @@ describe("an account of another account's installation", () => {
     expect(rule?.Properties).toMatchObject({
       EventPattern: {
         source: ["aws.ecr"],
-        "detail-type": ["ECR Image Action"],
+        "detail-type": ["ECR Image Action", "ECR Replication Action", "ECR Pull Through Cache Action"],
         account: ["444455556666"],
-        detail: { "action-type": ["PUSH"], result: ["SUCCESS"] },
       },
       State: "ENABLED",
       Targets: [{ Arn: installation.busArn }],
