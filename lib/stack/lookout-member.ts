@@ -1,14 +1,15 @@
 /** The construct for an account whose images or clusters belong to a Lookout in another account. */
-import { Arn, ArnFormat, CfnOutput, Stack, Token } from "aws-cdk-lib";
+import { Arn, ArnFormat, CfnOutput, Duration, Stack, Token } from "aws-cdk-lib";
 import { EventBus, Rule } from "aws-cdk-lib/aws-events";
 import { EventBus as BusTarget } from "aws-cdk-lib/aws-events-targets";
-import { AccountPrincipal, ArnPrincipal, PolicyStatement, Role } from "aws-cdk-lib/aws-iam";
+import { AccountPrincipal, ArnPrincipal, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { ecrPushPattern } from "#contracts/messages/events";
 import { memberRolePath } from "../access/access-role.ts";
 import { enterCluster } from "../access/cluster-access.ts";
 import { layerReads, repositoryReads } from "../access/ecr.ts";
 import { deployedPattern } from "../messaging/image-pushes.ts";
+import { privateQueue } from "../shared/private-queue.ts";
 
 /**
  * The minimum number of characters of a stack's name that CloudFormation keeps in the names of the
@@ -55,21 +56,43 @@ export class LookoutMember extends Construct {
     const actions = readsLayers ? [...repositoryReads, ...layerReads] : repositoryReads;
     this.readRole = this.roleThatReads(account, stackName, actions);
     this.clusterRole = clusterNames.length > 0 ? this.roleThatEnters(clusterNames, accessRoleArn) : undefined;
-    this.output("ReadRoleArn", this.readRole, "The roleArn of this account's registry in lookout.yaml");
+    this.output("ReadRoleArn", this.readRole.roleArn, "The roleArn of this account's registry in lookout.yaml");
     if (this.clusterRole !== undefined)
-      this.output("ClusterRoleArn", this.clusterRole, "The eks.roleArn of this account's clusters in lookout.yaml");
+      this.output(
+        "ClusterRoleArn",
+        this.clusterRole.roleArn,
+        "The eks.roleArn of this account's clusters in lookout.yaml",
+      );
   }
 
-  private output(id: string, { roleArn: value }: Role, description: string): void {
+  private output(id: string, value: string, description: string): void {
     new CfnOutput(this, id, { value, description });
   }
 
+  /**
+   * Forwards pushes. EventBridge keeps pushes that the bus does not accept in the queue, with the
+   * reason as an attribute.
+   */
   private forwardPushes(busArn: string): void {
+    const { account } = Stack.of(this);
+    const bus = EventBus.fromEventBusArn(this, "LookoutBus", busArn);
+    const role = new Role(this, "ForwardRole", {
+      description: "Lets EventBridge forward the pushes of this account to Lookout's bus",
+      assumedBy: new ServicePrincipal("events.amazonaws.com", {
+        conditions: { StringEquals: { "aws:SourceAccount": account } },
+      }),
+    });
+    const deadLetterQueue = privateQueue(this, "Rejected", { retentionPeriod: Duration.days(14) });
     new Rule(this, "Pushes", {
       description: "Pushes to ECR of this account, for Lookout",
-      eventPattern: deployedPattern(ecrPushPattern([Stack.of(this).account])),
-      targets: [new BusTarget(EventBus.fromEventBusArn(this, "LookoutBus", busArn))],
+      eventPattern: deployedPattern(ecrPushPattern([account])),
+      targets: [new BusTarget(bus, { role, deadLetterQueue })],
     });
+    this.output(
+      "RejectedPushes",
+      deadLetterQueue.queueUrl,
+      "The pushes of the last 14 days that Lookout's bus rejected",
+    );
   }
 
   /**

@@ -88,7 +88,12 @@ describe("an account of another account's installation", () => {
         account: ["444455556666"],
       },
       State: "ENABLED",
-      Targets: [{ Arn: installation.busArn }],
+      Targets: [
+        {
+          Arn: installation.busArn,
+          DeadLetterConfig: { Arn: { "Fn::GetAtt": [expect.stringContaining("Rejected") as string, "Arn"] } },
+        },
+      ],
     });
     expect(rule?.Properties).not.toHaveProperty("EventBusName");
   });
@@ -96,7 +101,12 @@ describe("an account of another account's installation", () => {
   it("lets the functions of that installation read its repositories, and no other principal of that account", () => {
     expect(allowed(template)).toEqual([forwards, ...reads]);
     expect(trusted(template)).toEqual([
-      { Action: "sts:AssumeRole", Effect: "Allow", Principal: { Service: "events.amazonaws.com" } },
+      {
+        Action: "sts:AssumeRole",
+        Effect: "Allow",
+        Principal: { Service: "events.amazonaws.com" },
+        Condition: { StringEquals: { "aws:SourceAccount": "444455556666" } },
+      },
       {
         Action: "sts:AssumeRole",
         Effect: "Allow",
@@ -143,13 +153,18 @@ describe("an account of another account's installation", () => {
     });
   });
 
-  it("names in its outputs the roles for lookout.yaml", () => {
+  it("names in its outputs the rejected pushes, and the roles for lookout.yaml", () => {
     const described = (of: Template) =>
       Object.values(of.findOutputs("*")).map(({ Description }) => Description as unknown);
+    const rejected = "The pushes of the last 14 days that Lookout's bus rejected";
     const read = "The roleArn of this account's registry in lookout.yaml";
 
-    expect(described(template)).toEqual([read]);
-    expect(described(withClusters)).toEqual([read, "The eks.roleArn of this account's clusters in lookout.yaml"]);
+    expect(described(template)).toEqual([rejected, read]);
+    expect(described(withClusters)).toEqual([
+      rejected,
+      read,
+      "The eks.roleArn of this account's clusters in lookout.yaml",
+    ]);
   });
 
   it("has the role of its clusters under the path that the installation may assume", () => {
