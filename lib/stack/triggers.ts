@@ -40,7 +40,9 @@ export function startByItsTrigger(fn: LookoutFunction, parts: Parts): void {
       startByWrites(fn, parts);
       break;
     case "http":
-      parts.httpApi.route(fn, trigger);
+      // Without a receiver, no webhook can be authenticated.
+      if (!fn.route.reaches.includes("receivers") || parts.configuration.receivers.length > 0)
+        parts.httpApi.route(fn, trigger);
       break;
   }
 }
