@@ -19,10 +19,10 @@ export const allRoutes: readonly Route[] = routes;
 /** Nothing is built for tests of the template: the code is an empty folder. */
 export const noCode = import.meta.dirname + "/no-code";
 
-/** An app that puts no assets together. */
-export function testApp(): App {
+/** An app that puts no assets together. Without feature flags, as an app of a user may be. */
+export function testApp(flags: Readonly<Record<string, unknown>> = {}): App {
   return new App({
-    context: { "aws:cdk:bundling-stacks": [], "aws:cdk:disable-stack-trace": true },
+    context: { ...flags, "aws:cdk:bundling-stacks": [], "aws:cdk:disable-stack-trace": true },
     analyticsReporting: false,
     builtinCloudFormationValidation: false,
   });

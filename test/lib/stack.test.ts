@@ -1,7 +1,7 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type App, CfnOutput, Stack, Validations } from "aws-cdk-lib";
+import { CfnOutput, Stack, Validations } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import { Construct } from "constructs";
@@ -10,6 +10,7 @@ import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { acknowledged, wildcards } from "#lib/shared/acknowledged";
 import { Lookout } from "#lib/stack/lookout";
 import { LookoutStack, type LookoutStackProps } from "#lib/stack/lookout-stack";
+import { findingsOf } from "./findings.ts";
 import { configured, errorsOf, flat, infosOf, noCode, testApp, warningsOf } from "./deployed.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lookout-stack-"));
@@ -19,20 +20,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const receivers = [{ name: "builds", kind: "generic", secretId: "lookout/builds" }];
 
 /** A fleet with everything that lookout.yaml can name on AWS. */
-const everything = `
-clusters:
-  - name: prod
-    eks: { name: prod, region: eu-central-1, roleArn: "arn:aws:iam::210987654321:role/lookout" }
-    network: { vpc: vpc-0a1b2c3d, subnets: [subnet-0a1b2c3d] }
-  - name: stage
-    eks: { name: stage }
-receivers:
-  - { name: registry, kind: distribution, secretEnv: REGISTRY_SECRET }
-  - { name: builds, kind: generic, secretId: lookout/builds }
-registries:
-  - { host: "registry.example.com:5000", username: lookout, passwordFile: secrets/registry }
-accounts: ["210987654321"]
-`;
+const everything = readFileSync(join(import.meta.dirname, "everything.yaml"), "utf8");
 
 /** The stack that is made from a lookout.yaml. */
 function stackOf(text: string, app = testApp(), more: Partial<LookoutStackProps> = {}): LookoutStack {
@@ -261,17 +249,6 @@ describe("a Lookout in another stack", () => {
     expect(outputsOf(stack)).toEqual(lookoutsOutputs);
   });
 });
-
-/** What cdk-nag finds in an app that nobody acknowledged more of than the app itself. */
-function findingsOf(app: App): readonly string[] {
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
-  try {
-    app.synth();
-    return [];
-  } catch (error) {
-    return [...new Set([...String(error).matchAll(/Acknowledge with '(.*?)'/g)].map(([, id = ""]) => id))];
-  }
-}
 
 describe("cdk synth", () => {
   afterEach(() => {
