@@ -1,4 +1,5 @@
 /** Lookout's access to an EKS cluster. */
+import { Stack } from "aws-cdk-lib";
 import { CfnAccessEntry } from "aws-cdk-lib/aws-eks";
 import type { Role } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
@@ -44,12 +45,14 @@ export function enterCluster(scope: Construct, props: ClusterAccessProps): void 
 
 /**
  * Returns the entry for `mapRoles` of `aws-auth`, in one line of YAML. The entry has the effect of an
- * access entry, in a cluster without access entries.
+ * access entry, in a cluster without access entries. The ARN omits the role's path, because `aws-auth`
+ * accepts none.
  *
  * @see https://docs.aws.amazon.com/eks/latest/userguide/auth-configmap.html
  */
 export function awsAuthEntry(role: Role): string {
-  return `- {rolearn: "${role.roleArn}", username: ${accessName}, groups: [${accessName}]}`;
+  const arn = Stack.of(role).formatArn({ service: "iam", region: "", resource: "role", resourceName: role.roleName });
+  return `- {rolearn: "${arn}", username: ${accessName}, groups: [${accessName}]}`;
 }
 
 /** The command that gives Lookout its rights in a cluster. */

@@ -6,7 +6,7 @@ import { AccountPrincipal, ArnPrincipal, PolicyStatement, Role, ServicePrincipal
 import { Construct } from "constructs";
 import { ecrPushPattern } from "#contracts/messages/events";
 import { memberRolePath } from "../access/access-role.ts";
-import { enterCluster } from "../access/cluster-access.ts";
+import { awsAuthEntry, enterCluster } from "../access/cluster-access.ts";
 import { layerReads, repositoryReads } from "../access/ecr.ts";
 import { deployedPattern } from "../messaging/image-pushes.ts";
 import { privateQueue } from "../shared/private-queue.ts";
@@ -30,6 +30,11 @@ export interface LookoutMemberProps {
   /** The EKS clusters of this account and region that Lookout may reach. @default - none */
   readonly clusterNames?: readonly string[];
   /**
+   * More such clusters, in which the construct creates no access entry. Add the output `AwsAuthEntry`
+   * to `mapRoles` of `aws-auth` there, or create the access entry yourself. @default - none
+   */
+  readonly clusterNamesWithoutEntry?: readonly string[];
+  /**
    * Whether Lookout reads the platforms of single images here, for `nodePlatforms`. @default false
    */
   readonly readsLayers?: boolean;
@@ -50,18 +55,28 @@ export class LookoutMember extends Construct {
 
   constructor(scope: Construct, id: string, props: LookoutMemberProps) {
     super(scope, id);
-    const { busArn, accessRoleArn, stackName = "Lookout", clusterNames = [], readsLayers = false } = props;
+    const { busArn, accessRoleArn, stackName = "Lookout", readsLayers = false } = props;
+    const { clusterNames = [], clusterNamesWithoutEntry = [] } = props;
     this.forwardPushes(busArn);
     const account = Arn.split(busArn, ArnFormat.SLASH_RESOURCE_NAME).account ?? "";
     const actions = readsLayers ? [...repositoryReads, ...layerReads] : repositoryReads;
     this.readRole = this.roleThatReads(account, stackName, actions);
-    this.clusterRole = clusterNames.length > 0 ? this.roleThatEnters(clusterNames, accessRoleArn) : undefined;
+    const all = [...new Set([...clusterNames, ...clusterNamesWithoutEntry])];
+    this.clusterRole = all.length > 0 ? this.roleThatEnters(all, accessRoleArn) : undefined;
     this.output("ReadRoleArn", this.readRole.roleArn, "The roleArn of this account's registry in lookout.yaml");
     if (this.clusterRole !== undefined)
+      this.enterClusters(this.clusterRole, new Set(clusterNames), clusterNamesWithoutEntry);
+  }
+
+  private enterClusters(role: Role, clusterNames: ReadonlySet<string>, withoutEntry: readonly string[]): void {
+    for (const clusterName of clusterNames)
+      if (!withoutEntry.includes(clusterName)) enterCluster(this, { clusterName, role });
+    this.output("ClusterRoleArn", role.roleArn, "The eks.roleArn of this account's clusters in lookout.yaml");
+    if (withoutEntry.length > 0)
       this.output(
-        "ClusterRoleArn",
-        this.clusterRole.roleArn,
-        "The eks.roleArn of this account's clusters in lookout.yaml",
+        "AwsAuthEntry",
+        awsAuthEntry(role),
+        "The entry for mapRoles of aws-auth, in clusters without access entries",
       );
   }
 
@@ -128,7 +143,6 @@ export class LookoutMember extends Construct {
       Stack.of(this).formatArn({ service: "eks", resource: "cluster", resourceName }),
     );
     role.addToPolicy(new PolicyStatement({ actions: ["eks:DescribeCluster"], resources: clusters }));
-    for (const clusterName of clusterNames) enterCluster(this, { clusterName, role });
     return role;
   }
 }

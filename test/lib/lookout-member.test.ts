@@ -167,6 +167,34 @@ describe("an account of another account's installation", () => {
     ]);
   });
 
+  it("has no access entry in a cluster with aws-auth, and names in an output how to give access there", () => {
+    const old = templateOf({ clusterNames: ["prod"], clusterNamesWithoutEntry: ["old"] });
+    const entries = resources(old, "AWS::EKS::AccessEntry").map(({ Properties }) => Properties["ClusterName"]);
+    const [, , , awsAuth] = Object.values(old.findOutputs("*"));
+
+    expect(entries).toEqual(["prod"]);
+    expect(allowed(old)).toContainEqual({
+      Action: "eks:DescribeCluster",
+      Resource: ["prod", "old"].map((name) => `arn:aws:eks:eu-west-1:444455556666:cluster/${name}`),
+    });
+    // aws-auth accepts no path, and the role's path is /lookout/.
+    expect(awsAuth).toEqual({
+      Description: "The entry for mapRoles of aws-auth, in clusters without access entries",
+      Value: {
+        "Fn::Join": [
+          "",
+          [
+            '- {rolearn: "arn:',
+            { Ref: "AWS::Partition" },
+            ":iam::444455556666:role/",
+            { Ref: expect.stringContaining("ClusterRole") as string },
+            '", username: lookout, groups: [lookout]}',
+          ],
+        ],
+      },
+    });
+  });
+
   it("has the role of its clusters under the path that the installation may assume", () => {
     const paths = resources(withClusters, "AWS::IAM::Role").map(({ Properties }) => Properties["Path"]);
 

@@ -92,7 +92,7 @@ describe("the stack of a lookout.yaml", () => {
       "the stack creates no access entry in old-1 (accessEntry: false): add the output LookoutAwsAuthEntry to mapRoles of aws-auth there, or create the access entry yourself",
     ]);
     expect(parse(flat(Value))).toEqual([
-      { rolearn: expect.stringMatching(/^<.*AccessRole.*\.Arn>$/) as string, username: "lookout", groups: ["lookout"] },
+      { rolearn: expect.stringMatching(/^arn:.*:role\/<LookoutAccessRole\w+>$/) as string, username: "lookout", groups: ["lookout"] },
     ]);
   });
 
