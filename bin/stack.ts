@@ -14,17 +14,16 @@ const setting = (key: string, variable: string): string | undefined =>
   [app.node.tryGetContext(`lookout:${key}`) as string | undefined, process.env[variable]].find(
     (text) => text !== undefined && text !== "",
   );
-/** The setting as text. `-c` gives a text, but cdk.json may give any value. */
-const accessEntries = String(app.node.tryGetContext("lookout:accessEntries") ?? true);
-if (accessEntries !== "true" && accessEntries !== "false")
-  throw new Error(`lookout:accessEntries is ${accessEntries}: expected true or false`);
+const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env;
 const functions = fileURLToPath(new URL("../dist/functions", import.meta.url));
 await bundleFunctions(functions);
 
 new LookoutStack(app, setting("stack", "LOOKOUT_STACK") ?? "Lookout", {
   functions,
   configuration: setting("config", "LOOKOUT_CONFIG"),
-  accessEntries: accessEntries === "true",
+  // The CDK sets both variables from the credentials and the profile. Without credentials, only the
+  // region is known.
+  env: { ...(account === undefined ? {} : { account }), ...(region === undefined ? {} : { region }) },
 });
 Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
 app.synth();

@@ -159,7 +159,7 @@ function startOf({ trigger }: Route): string {
     case "changes":
       return "writes of records";
     case "http":
-      return `${trigger.method} ${trigger.path}`;
+      return `${trigger.methods.join(" and ")} ${trigger.path}`;
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * Trigger  ANY /webhooks/:receiver, from a registry: POST for pushes, OPTIONS for a handshake.
+ * Trigger  POST and OPTIONS /webhooks/:receiver, from a registry: pushes, and a handshake before them.
  * Emits    ImagePushed.
  * Retry    The sender retries. Safe to repeat: a push keeps its id, and Lookout asks the registry again.
  */

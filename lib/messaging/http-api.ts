@@ -1,5 +1,5 @@
 /** The HTTP API for registries and users. */
-import { RemovalPolicy } from "aws-cdk-lib";
+import { RemovalPolicy, Stack } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
   HttpApi,
@@ -34,6 +34,9 @@ export class LookoutHttpApi extends Construct {
     super(scope, id);
     this.api = new HttpApi(this, "Api", { description: "Lookout: webhooks and /v1", createDefaultStage: false });
     this.accessLog = new LogGroup(this, "AccessLog", {
+      // For other names, AWS appends the ARN to a resource policy, whose size is limited for the whole
+      // account. The address differs for each logical id, so a new log never has the old one's name.
+      logGroupName: `/aws/vendedlogs/${Stack.of(this).stackName}-AccessLog-${this.node.addr.slice(-8)}`,
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
     });
@@ -55,7 +58,8 @@ export class LookoutHttpApi extends Construct {
   route(fn: Startable, trigger: HttpTrigger): void {
     const authorizer = authorizerOf(fn.route);
     const integration = new HttpLambdaIntegration(`${fn.node.id}-integration`, fn.lambda);
-    this.api.addRoutes({ path: pathOf(trigger), methods: [HttpMethod[trigger.method]], integration, authorizer });
+    const methods = trigger.methods.map((method) => HttpMethod[method]);
+    this.api.addRoutes({ path: pathOf(trigger), methods, integration, authorizer });
     for (const { network, lambda } of fn.placed) {
       // One permission covers all routes, because a function's policy has room for about forty
       // permissions. Each cluster has two routes.

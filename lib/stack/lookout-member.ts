@@ -1,14 +1,15 @@
 /** The construct for an account whose images or clusters belong to a Lookout in another account. */
-import { Arn, ArnFormat, CfnOutput, Stack, Token } from "aws-cdk-lib";
+import { Arn, ArnFormat, CfnOutput, Duration, Stack, Token } from "aws-cdk-lib";
 import { EventBus, Rule } from "aws-cdk-lib/aws-events";
 import { EventBus as BusTarget } from "aws-cdk-lib/aws-events-targets";
-import { AccountPrincipal, ArnPrincipal, PolicyStatement, Role } from "aws-cdk-lib/aws-iam";
+import { AccountPrincipal, ArnPrincipal, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { ecrPushPattern } from "#contracts/messages/events";
 import { memberRolePath } from "../access/access-role.ts";
-import { ClusterAccess } from "../access/cluster-access.ts";
+import { awsAuthEntry, enterCluster } from "../access/cluster-access.ts";
 import { layerReads, repositoryReads } from "../access/ecr.ts";
 import { deployedPattern } from "../messaging/image-pushes.ts";
+import { privateQueue } from "../shared/private-queue.ts";
 
 /**
  * The minimum number of characters of a stack's name that CloudFormation keeps in the names of the
@@ -28,6 +29,11 @@ export interface LookoutMemberProps {
   readonly stackName?: string;
   /** The EKS clusters of this account and region that Lookout may reach. @default - none */
   readonly clusterNames?: readonly string[];
+  /**
+   * More such clusters, in which the construct creates no access entry. Add the output `AwsAuthEntry`
+   * to `mapRoles` of `aws-auth` there, or create the access entry yourself. @default - none
+   */
+  readonly clusterNamesWithoutEntry?: readonly string[];
   /**
    * Whether Lookout reads the platforms of single images here, for `nodePlatforms`. @default false
    */
@@ -49,27 +55,59 @@ export class LookoutMember extends Construct {
 
   constructor(scope: Construct, id: string, props: LookoutMemberProps) {
     super(scope, id);
-    const { busArn, accessRoleArn, stackName = "Lookout", clusterNames = [], readsLayers = false } = props;
+    const { busArn, accessRoleArn, stackName = "Lookout", readsLayers = false } = props;
+    const { clusterNames = [], clusterNamesWithoutEntry = [] } = props;
     this.forwardPushes(busArn);
     const account = Arn.split(busArn, ArnFormat.SLASH_RESOURCE_NAME).account ?? "";
     const actions = readsLayers ? [...repositoryReads, ...layerReads] : repositoryReads;
     this.readRole = this.roleThatReads(account, stackName, actions);
-    this.clusterRole = clusterNames.length > 0 ? this.roleThatEnters(clusterNames, accessRoleArn) : undefined;
-    this.output("ReadRoleArn", this.readRole, "The roleArn of this account's registry in lookout.yaml");
+    const all = [...new Set([...clusterNames, ...clusterNamesWithoutEntry])];
+    this.clusterRole = all.length > 0 ? this.roleThatEnters(all, accessRoleArn) : undefined;
+    this.output("ReadRoleArn", this.readRole.roleArn, "The roleArn of this account's registry in lookout.yaml");
     if (this.clusterRole !== undefined)
-      this.output("ClusterRoleArn", this.clusterRole, "The eks.roleArn of this account's clusters in lookout.yaml");
+      this.enterClusters(this.clusterRole, new Set(clusterNames), clusterNamesWithoutEntry);
   }
 
-  private output(id: string, { roleArn: value }: Role, description: string): void {
+  private enterClusters(role: Role, clusterNames: ReadonlySet<string>, withoutEntry: readonly string[]): void {
+    for (const clusterName of clusterNames)
+      if (!withoutEntry.includes(clusterName)) enterCluster(this, { clusterName, role });
+    this.output("ClusterRoleArn", role.roleArn, "The eks.roleArn of this account's clusters in lookout.yaml");
+    if (withoutEntry.length > 0)
+      this.output(
+        "AwsAuthEntry",
+        awsAuthEntry(role),
+        "The entry for mapRoles of aws-auth, in clusters without access entries",
+      );
+  }
+
+  private output(id: string, value: string, description: string): void {
     new CfnOutput(this, id, { value, description });
   }
 
+  /**
+   * Forwards pushes. EventBridge keeps pushes that the bus does not accept in the queue, with the
+   * reason as an attribute.
+   */
   private forwardPushes(busArn: string): void {
+    const { account } = Stack.of(this);
+    const bus = EventBus.fromEventBusArn(this, "LookoutBus", busArn);
+    const role = new Role(this, "ForwardRole", {
+      description: "Lets EventBridge forward the pushes of this account to Lookout's bus",
+      assumedBy: new ServicePrincipal("events.amazonaws.com", {
+        conditions: { StringEquals: { "aws:SourceAccount": account } },
+      }),
+    });
+    const deadLetterQueue = privateQueue(this, "Rejected", { retentionPeriod: Duration.days(14) });
     new Rule(this, "Pushes", {
       description: "Pushes to ECR of this account, for Lookout",
-      eventPattern: deployedPattern(ecrPushPattern([Stack.of(this).account])),
-      targets: [new BusTarget(EventBus.fromEventBusArn(this, "LookoutBus", busArn))],
+      eventPattern: deployedPattern(ecrPushPattern([account])),
+      targets: [new BusTarget(bus, { role, deadLetterQueue })],
     });
+    this.output(
+      "RejectedPushes",
+      deadLetterQueue.queueUrl,
+      "The pushes of the last 14 days that Lookout's bus rejected",
+    );
   }
 
   /**
@@ -105,8 +143,6 @@ export class LookoutMember extends Construct {
       Stack.of(this).formatArn({ service: "eks", resource: "cluster", resourceName }),
     );
     role.addToPolicy(new PolicyStatement({ actions: ["eks:DescribeCluster"], resources: clusters }));
-    for (const clusterName of clusterNames)
-      new ClusterAccess(this, `Access-${clusterName}`, { clusterName, roleArn: role.roleArn });
     return role;
   }
 }

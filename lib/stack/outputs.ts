@@ -5,7 +5,7 @@ import { receiverSecretsText } from "#contracts/config/receiver-secrets";
 import { stackOutputs } from "#contracts/aws/stack-outputs";
 import type { AccessRole } from "../access/access-role.ts";
 import type { LookoutAlarms } from "../observability/alarms.ts";
-import { manifestsCommand } from "../access/cluster-access.ts";
+import { awsAuthEntry, manifestsCommand } from "../access/cluster-access.ts";
 import type { Parts } from "./parts.ts";
 
 interface OutputSources extends Pick<Parts, "bus" | "configuration" | "httpApi" | "kept" | "table"> {
@@ -26,6 +26,10 @@ export function writeOutputs(scope: Construct, sources: OutputSources): void {
     tableName: [table.table.tableName, "The table, which stays when the stack is deleted"],
     accessRoleArn: [accessRole.role.roleArn, "Lookout's role in clusters"],
     keptQueueUrl: [kept.queueUrl, "The queue of kept messages: Lookout does not retry them"],
+    awsAuthEntry: [
+      awsAuthEntry(accessRole.role),
+      "The entry for mapRoles of aws-auth, in clusters without access entries",
+    ],
     alarmTopicArn: [alarms.topic.topicArn, "The topic of the alarms: subscribe to it"],
     receiverSecrets: [receiverSecrets, "The place of the receivers' secrets: lookout doctor checks whether they exist"],
     manifestsCommand: [manifestsCommand, "The command to run once per cluster"],

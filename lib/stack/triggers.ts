@@ -14,6 +14,12 @@ import type { Parts } from "./parts.ts";
  */
 const writeBatching = Duration.seconds(1);
 
+/**
+ * How long Lambda retries a write. The stream keeps writes for 24 hours. A dead letter names only the
+ * place of its write in the stream, so half of that time is left to read the write there.
+ */
+const writeAge = Duration.hours(12);
+
 /** Adds the trigger of a function's route. */
 export function startByItsTrigger(fn: LookoutFunction, parts: Parts): void {
   const { trigger } = fn.route;
@@ -34,7 +40,9 @@ export function startByItsTrigger(fn: LookoutFunction, parts: Parts): void {
       startByWrites(fn, parts);
       break;
     case "http":
-      parts.httpApi.route(fn, trigger);
+      // Without a receiver, no webhook can be authenticated.
+      if (!fn.route.reaches.includes("receivers") || parts.configuration.receivers.length > 0)
+        parts.httpApi.route(fn, trigger);
       break;
   }
 }
@@ -56,8 +64,8 @@ function startByQueue(route: Route, lambda: Function, queue: Queue): void {
 
 /**
  * Lets the table's stream start a function. The writes of one record stay in order. The function
- * dead-letters a write that it can't read. Lambda retries other failed writes for as long as the
- * stream keeps these writes. Until then, they block a tenth of their shard.
+ * dead-letters a write that it can't read. Lambda retries other failed writes for {@link writeAge}.
+ * Until then, they block a tenth of their shard.
  */
 function startByWrites(fn: LookoutFunction, { table, kept }: Parts): void {
   const isRecord = FilterCriteria.filter({ dynamodb: { Keys: { sk: { S: [tableShape.recordSortKey] } } } });
@@ -71,7 +79,7 @@ function startByWrites(fn: LookoutFunction, { table, kept }: Parts): void {
     filters: [isRecord],
     reportBatchItemFailures: true,
     bisectBatchOnError: true,
-    maxRecordAge: Duration.hours(24),
+    maxRecordAge: writeAge,
     onFailure: new SqsDlq(kept),
   });
 }

@@ -21,6 +21,11 @@ const rights = {
 /**
  * The table of an installation. The table outlives the stack, because nothing else stores the
  * blocked digests, the approvals and the freezes.
+ *
+ * The table is protected against deletion. So the policy is not `RetainExceptOnCreate`: after a failed
+ * first deployment, CloudFormation would fail to delete the protected table, and the roll-back would
+ * fail too. The table left by that deployment is empty, costs nothing, and is in nobody's way, because
+ * its name is generated.
  */
 export class LookoutTable extends Construct {
   readonly table: TableV2;
@@ -42,6 +47,7 @@ export class LookoutTable extends Construct {
       timeToLiveAttribute: expiryAttribute,
       dynamoStream: StreamViewType.NEW_IMAGE,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
     });
   }

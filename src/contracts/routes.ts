@@ -33,7 +33,7 @@ export type Trigger =
   | { readonly kind: "schedule"; readonly everyMs: number }
   /** The stream of record writes. */
   | { readonly kind: "changes" }
-  | { readonly kind: "http"; readonly method: "GET" | "POST" | "ANY"; readonly path: string };
+  | { readonly kind: "http"; readonly methods: readonly ("POST" | "OPTIONS" | "ANY")[]; readonly path: string };
 
 /**
  * A part that a function uses besides its `emits`. A function gets the rights, variables and code
@@ -118,7 +118,8 @@ export const routes = [
   {
     stage: "detect",
     name: "registry-webhook",
-    trigger: { kind: "http", method: "ANY", path: "/webhooks/:receiver" },
+    // With OPTIONS, Azure Event Grid asks for permission to send.
+    trigger: { kind: "http", methods: ["POST", "OPTIONS"], path: "/webhooks/:receiver" },
     emits: ["ImagePushed"],
     reaches: ["receivers"],
     timeoutMs: 10_000,
@@ -249,7 +250,7 @@ export const routes = [
   {
     stage: "api",
     name: "v1",
-    trigger: { kind: "http", method: "ANY", path: "/v1/*" },
+    trigger: { kind: "http", methods: ["ANY"], path: "/v1/*" },
     emits: ["SyncCluster", "SweepRepository", "ImagePushed", ...whatVersionsCallFor, "facts"],
     reaches: ["table", "clusters", "registries"],
     timeoutMs: 30_000,

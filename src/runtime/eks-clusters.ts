@@ -14,7 +14,7 @@ import type { Registration } from "#ports/registrations";
 /** An EKS cluster of `lookout.yaml` or of a registration. */
 export interface EksDefinition extends Pick<Registration, "name" | "namespaces"> {
   readonly eks: Registration["eks"] &
-    Pick<NonNullable<ClusterConfiguration["eks"]>, "endpoint" | "certificateAuthority">;
+    Pick<NonNullable<ClusterConfiguration["eks"]>, "accessEntry" | "endpoint" | "certificateAuthority">;
   /** The VPC of the cluster's functions. A registered cluster has none. */
   readonly network?: ClusterConfiguration["network"];
 }
@@ -60,7 +60,7 @@ export function eksVisitor({ environment, accessRole }: EksVisitor): (definition
     const api = connection(
       tokenCredentials({
         host: `the EKS cluster ${eks.name} (${region})`,
-        remedy: entryRemedy(eks.name, region, roleArn),
+        remedy: entryRemedy(eks, region, roleArn),
         server: isOutside ? async (afresh) => withRemedy(await find(afresh)) : find,
         token: eksTokens({ cluster: eks.name, region, endpoint, credentials, roleArn }),
       }),
@@ -94,6 +94,7 @@ function withRemedy(found: ClusterAddress | NoAnswer): TokenServer | NoAnswer {
 }
 
 /** Returns the remedy for a cluster without an access entry for the role. */
-function entryRemedy(cluster: string, region: string, roleArn = "<your role>"): string {
-  return `create an access entry: aws eks create-access-entry --region ${region} --cluster-name ${cluster} --principal-arn ${roleArn} --username lookout --kubernetes-groups lookout`;
+function entryRemedy({ name, accessEntry }: EksDefinition["eks"], region: string, roleArn = "<your role>"): string {
+  const otherwise = accessEntry === false ? "add the role to mapRoles of aws-auth, or " : "";
+  return `${otherwise}create an access entry: aws eks create-access-entry --region ${region} --cluster-name ${name} --principal-arn ${roleArn} --username lookout --kubernetes-groups lookout`;
 }

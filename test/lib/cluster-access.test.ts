@@ -1,25 +1,28 @@
 import { App, Stack } from "aws-cdk-lib";
+import { AccountRootPrincipal, PolicyStatement, Role } from "aws-cdk-lib/aws-iam";
 import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, it } from "vitest";
 import { clusterManifests, accessEntrySubjects } from "#cli/manifests/cluster-manifests";
 import { ClusterAccess } from "../../lib/access/cluster-access.ts";
 
-const roleArn = "arn:aws:iam::111122223333:role/Lookout-AccessRole";
-
 describe("access to an EKS cluster", () => {
-  it("is an entry with a user and a group, and no rights of EKS", () => {
+  it("is an entry with a user and a group, after the role and its policies, and without rights of EKS", () => {
     const stack = new Stack(new App({ analyticsReporting: false }), "Test");
-    new ClusterAccess(stack, "Access", { clusterName: "prod", roleArn });
+    const role = new Role(stack, "Role", { assumedBy: new AccountRootPrincipal() });
+    new ClusterAccess(stack, "Access", { clusterName: "prod", role });
+    role.addToPolicy(new PolicyStatement({ actions: ["eks:DescribeCluster"], resources: ["*"] }));
+    const idOf = (type: string) => Object.keys(Template.fromStack(stack).findResources(type))[0] ?? "";
 
     expect(Object.values(Template.fromStack(stack).findResources("AWS::EKS::AccessEntry"))).toEqual([
       {
         Type: "AWS::EKS::AccessEntry",
         Properties: {
           ClusterName: "prod",
-          PrincipalArn: roleArn,
+          PrincipalArn: { "Fn::GetAtt": [idOf("AWS::IAM::Role"), "Arn"] },
           Username: "lookout",
           KubernetesGroups: ["lookout"],
         },
+        DependsOn: [idOf("AWS::IAM::Policy"), idOf("AWS::IAM::Role")],
       },
     ]);
   });

@@ -19,10 +19,10 @@ export const allRoutes: readonly Route[] = routes;
 /** Nothing is built for tests of the template: the code is an empty folder. */
 export const noCode = import.meta.dirname + "/no-code";
 
-/** An app that puts no assets together. */
-export function testApp(): App {
+/** An app that puts no assets together. Without feature flags, as an app of a user may be. */
+export function testApp(flags: Readonly<Record<string, unknown>> = {}): App {
   return new App({
-    context: { "aws:cdk:bundling-stacks": [], "aws:cdk:disable-stack-trace": true },
+    context: { ...flags, "aws:cdk:bundling-stacks": [], "aws:cdk:disable-stack-trace": true },
     analyticsReporting: false,
     builtinCloudFormationValidation: false,
   });
@@ -87,6 +87,11 @@ export function errorsOf(stack: Stack): readonly string[] {
   return toldOf(stack, "error");
 }
 
+/** What whoever deploys a stack is told without a warning. */
+export function infosOf(stack: Stack): readonly string[] {
+  return toldOf(stack, "info");
+}
+
 /** What whoever deploys a stack is told, without how to silence it. */
 export function warningsOf(stack: Stack): readonly string[] {
   return toldOf(stack, "warning").map((text) => text.replace(/ \[ack: .*\]$/, ""));
@@ -96,7 +101,7 @@ export function warningsOf(stack: Stack): readonly string[] {
  * `Annotations.fromStack` would synthesize the app again with each call, which takes most of a
  * test.
  */
-function toldOf(stack: Stack, level: "error" | "warning"): readonly string[] {
+function toldOf(stack: Stack, level: "error" | "info" | "warning"): readonly string[] {
   const assembly = Stage.of(stack)?.synth();
   const messages = assembly?.getStackArtifact(stack.artifactId).messages ?? [];
   return messages.filter((message) => message.level.valueOf() === level).map(({ entry }) => entry.data as string);
@@ -108,7 +113,8 @@ interface Intrinsic {
   readonly "Fn::Join"?: readonly [string, readonly unknown[]];
 }
 
-function flat(value: unknown): string {
+/** Writes a value of a template as one text: `<AWS::Partition>`, `<Id.Arn>`. */
+export function flat(value: unknown): string {
   if (typeof value === "string") return value;
   const { Ref: ref, "Fn::GetAtt": attribute, "Fn::Join": joined } = value as Intrinsic;
   if (ref !== undefined) return `<${ref}>`;

@@ -84,12 +84,16 @@ describe("an account of another account's installation", () => {
     expect(rule?.Properties).toMatchObject({
       EventPattern: {
         source: ["aws.ecr"],
-        "detail-type": ["ECR Image Action"],
+        "detail-type": ["ECR Image Action", "ECR Replication Action", "ECR Pull Through Cache Action"],
         account: ["444455556666"],
-        detail: { "action-type": ["PUSH"], result: ["SUCCESS"] },
       },
       State: "ENABLED",
-      Targets: [{ Arn: installation.busArn }],
+      Targets: [
+        {
+          Arn: installation.busArn,
+          DeadLetterConfig: { Arn: { "Fn::GetAtt": [expect.stringContaining("Rejected") as string, "Arn"] } },
+        },
+      ],
     });
     expect(rule?.Properties).not.toHaveProperty("EventBusName");
   });
@@ -97,7 +101,12 @@ describe("an account of another account's installation", () => {
   it("lets the functions of that installation read its repositories, and no other principal of that account", () => {
     expect(allowed(template)).toEqual([forwards, ...reads]);
     expect(trusted(template)).toEqual([
-      { Action: "sts:AssumeRole", Effect: "Allow", Principal: { Service: "events.amazonaws.com" } },
+      {
+        Action: "sts:AssumeRole",
+        Effect: "Allow",
+        Principal: { Service: "events.amazonaws.com" },
+        Condition: { StringEquals: { "aws:SourceAccount": "444455556666" } },
+      },
       {
         Action: "sts:AssumeRole",
         Effect: "Allow",
@@ -144,13 +153,46 @@ describe("an account of another account's installation", () => {
     });
   });
 
-  it("names in its outputs the roles for lookout.yaml", () => {
+  it("names in its outputs the rejected pushes, and the roles for lookout.yaml", () => {
     const described = (of: Template) =>
       Object.values(of.findOutputs("*")).map(({ Description }) => Description as unknown);
+    const rejected = "The pushes of the last 14 days that Lookout's bus rejected";
     const read = "The roleArn of this account's registry in lookout.yaml";
 
-    expect(described(template)).toEqual([read]);
-    expect(described(withClusters)).toEqual([read, "The eks.roleArn of this account's clusters in lookout.yaml"]);
+    expect(described(template)).toEqual([rejected, read]);
+    expect(described(withClusters)).toEqual([
+      rejected,
+      read,
+      "The eks.roleArn of this account's clusters in lookout.yaml",
+    ]);
+  });
+
+  it("has no access entry in a cluster with aws-auth, and names in an output how to give access there", () => {
+    const old = templateOf({ clusterNames: ["prod"], clusterNamesWithoutEntry: ["old"] });
+    const entries = resources(old, "AWS::EKS::AccessEntry").map(({ Properties }) => Properties["ClusterName"]);
+    const [, , , awsAuth] = Object.values(old.findOutputs("*"));
+
+    expect(entries).toEqual(["prod"]);
+    expect(allowed(old)).toContainEqual({
+      Action: "eks:DescribeCluster",
+      Resource: ["prod", "old"].map((name) => `arn:aws:eks:eu-west-1:444455556666:cluster/${name}`),
+    });
+    // aws-auth accepts no path, and the role's path is /lookout/.
+    expect(awsAuth).toEqual({
+      Description: "The entry for mapRoles of aws-auth, in clusters without access entries",
+      Value: {
+        "Fn::Join": [
+          "",
+          [
+            '- {rolearn: "arn:',
+            { Ref: "AWS::Partition" },
+            ":iam::444455556666:role/",
+            { Ref: expect.stringContaining("ClusterRole") as string },
+            '", username: lookout, groups: [lookout]}',
+          ],
+        ],
+      },
+    });
   });
 
   it("has the role of its clusters under the path that the installation may assume", () => {

@@ -1,40 +1,42 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type App, CfnOutput, Stack, Validations } from "aws-cdk-lib";
+import { CfnOutput, Stack, Validations } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import { Construct } from "constructs";
+import { parse } from "yaml";
 import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { acknowledged, wildcards } from "#lib/shared/acknowledged";
 import { Lookout } from "#lib/stack/lookout";
 import { LookoutStack, type LookoutStackProps } from "#lib/stack/lookout-stack";
-import { configured, errorsOf, noCode, testApp, warningsOf } from "./deployed.ts";
+import { findingsOf } from "./findings.ts";
+import { configured, errorsOf, flat, infosOf, noCode, testApp, warningsOf } from "./deployed.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lookout-stack-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** One receiver, as lookout.yaml names it. */
+const receivers = [{ name: "builds", kind: "generic", secretId: "lookout/builds" }];
+
 /** A fleet with everything that lookout.yaml can name on AWS. */
-const everything = `
-clusters:
-  - name: prod
-    eks: { name: prod, region: eu-central-1, roleArn: "arn:aws:iam::210987654321:role/lookout" }
-    network: { vpc: vpc-0a1b2c3d, subnets: [subnet-0a1b2c3d] }
-  - name: stage
-    eks: { name: stage }
-receivers:
-  - { name: registry, kind: distribution, secretEnv: REGISTRY_SECRET }
-  - { name: builds, kind: generic, secretId: lookout/builds }
-registries:
-  - { host: "registry.example.com:5000", username: lookout, passwordFile: secrets/registry }
-accounts: ["210987654321"]
-`;
+const everything = readFileSync(join(import.meta.dirname, "everything.yaml"), "utf8");
 
 /** The stack that is made from a lookout.yaml. */
 function stackOf(text: string, app = testApp(), more: Partial<LookoutStackProps> = {}): LookoutStack {
   const file = join(folder, "lookout.yaml");
   writeFileSync(file, text);
   return new LookoutStack(app, "Lookout", { functions: noCode, configuration: file, ...more });
+}
+
+/** The EKS names of the clusters with an access entry, by the entry's logical id. */
+function entriesOf(stack: Stack): ReadonlyMap<string, string> {
+  const found = Template.fromStack(stack).findResources("AWS::EKS::AccessEntry");
+  return new Map(
+    Object.entries(found as Record<string, { readonly Properties: { readonly ClusterName: string } }>).map(
+      ([id, { Properties }]) => [id, Properties.ClusterName],
+    ),
+  );
 }
 
 /** What the outputs of a stack are called. */
@@ -47,6 +49,7 @@ const lookoutsOutputs = [
   "LookoutTableName",
   "LookoutAccessRoleArn",
   "LookoutKeptQueueUrl",
+  "LookoutAwsAuthEntry",
   "LookoutAlarmTopicArn",
   "LookoutReceiverSecrets",
   "LookoutManifestsCommand",
@@ -57,15 +60,56 @@ describe("the stack of a lookout.yaml", () => {
     expect(outputsOf(stackOf(everything))).toEqual(lookoutsOutputs);
   });
 
-  it.each([
-    { accessEntries: true, enters: ["stage"] },
-    { accessEntries: false, enters: [] },
-  ])("makes access entries in its account and region: $accessEntries", ({ accessEntries, enters }) => {
-    const entries = Template.fromStack(stackOf(everything, testApp(), { accessEntries })).findResources(
-      "AWS::EKS::AccessEntry",
-    ) as Record<string, { readonly Properties: { readonly ClusterName: string } }>;
+  const inFrankfurt = { env: { region: "eu-central-1", account: "111122223333" } };
 
-    expect(Object.values(entries).map(({ Properties }) => Properties.ClusterName)).toEqual(enters);
+  it.each([
+    { eks: {}, of: "the stack's account and region", enters: true },
+    { eks: { region: "eu-central-1" }, of: "a region that the stack does not know", enters: false },
+    { eks: { region: "eu-central-1" }, more: inFrankfurt, of: "the stack's named region", enters: true },
+    { eks: { region: "eu-west-1" }, more: inFrankfurt, of: "another region", enters: false },
+    { eks: { roleArn: "arn:aws:iam::210987654321:role/lookout" }, of: "another account", enters: false },
+    { eks: { accessEntry: false }, of: "a cluster without access entries", enters: false },
+  ])("has an access entry for a cluster of $of: $enters", ({ eks, more, enters }) => {
+    const clusters = [{ name: "prod", eks: { name: "prod-1", ...eks } }];
+    const stack = stackOf(JSON.stringify({ clusters }), testApp(), more);
+
+    expect([...entriesOf(stack).values()]).toEqual(enters ? ["prod-1"] : []);
+    expect([...errorsOf(stack), ...warningsOf(stack)]).toEqual([]);
+  });
+
+  it("keeps an access entry when its cluster has another name in lookout.yaml, or names its region", () => {
+    const entriesWith = (cluster: string) => entriesOf(stackOf(`clusters: [${cluster}]`, testApp(), inFrankfurt));
+
+    const before = entriesWith("{name: prod, eks: {name: prod-1}}");
+    expect(entriesWith("{name: live, eks: {name: prod-1, region: eu-central-1}}")).toEqual(before);
+    expect(before.size).toBe(1);
+  });
+
+  it("shows for a cluster without access entries how to give access with aws-auth", () => {
+    const stack = stackOf("clusters: [{name: old, eks: {name: old-1, accessEntry: false}}]");
+    const { Value } = Template.fromStack(stack).findOutputs("LookoutAwsAuthEntry")["LookoutAwsAuthEntry"] ?? {};
+
+    expect(infosOf(stack)).toEqual([
+      "the stack creates no access entry in old-1 (accessEntry: false): add the output LookoutAwsAuthEntry to mapRoles of aws-auth there, or create the access entry yourself",
+    ]);
+    expect(parse(flat(Value))).toEqual([
+      {
+        rolearn: expect.stringMatching(/^arn:.*:role\/<LookoutAccessRole\w+>$/) as string,
+        username: "lookout",
+        groups: ["lookout"],
+      },
+    ]);
+  });
+
+  it.each([
+    "{name: b, eks: {name: prod, region: eu-central-1}}",
+    '{name: b, eks: {name: prod, roleArn: "arn:aws:iam::111122223333:role/lookout"}}',
+  ])("is rejected with two entries of one EKS cluster: %s", (other) => {
+    const stack = stackOf(`clusters: [{name: a, eks: {name: prod}}, ${other}]`, testApp(), inFrankfurt);
+
+    expect(errorsOf(stack)).toEqual([
+      "the clusters a and b of lookout.yaml are the same EKS cluster: remove one of them",
+    ]);
   });
 
   it("is the same without a change", () => {
@@ -125,28 +169,28 @@ describe("the stack of a lookout.yaml", () => {
   });
 
   it.each([
-    { where: "outside of any VPC", vpcs: 0, room: 360, full: "501 resources, and AWS allows 500", entries: true },
-    { where: "in one VPC", vpcs: 1, room: 113, full: "503 resources, and AWS allows 500", entries: true },
-    { where: "in eight VPCs", vpcs: 8, room: 65, full: "503 resources, and AWS allows 500", entries: true },
+    { where: "outside of any VPC", vpcs: 0, room: 358, full: "501 resources, and AWS allows 500", entries: true },
+    { where: "in one VPC", vpcs: 1, room: 112, full: "502 resources, and AWS allows 500", entries: true },
+    { where: "in eight VPCs", vpcs: 8, room: 64, full: "502 resources, and AWS allows 500", entries: true },
     {
-      ...{ where: "in one VPC, without entries", vpcs: 1, room: 149, entries: false },
-      full: "302 routes of its HTTP API, and AWS allows 300",
+      ...{ where: "in one VPC, without entries", vpcs: 1, room: 148, entries: false },
+      full: "301 routes of its HTTP API, and AWS allows 300",
     },
   ])("has room for $room clusters $where, and rejects more with a remedy", ({ vpcs, room, full, entries }) => {
     const networkOf = (index: number) =>
       vpcs === 0 ? {} : { network: { vpc: `vpc-0a1b2c3${index % vpcs}`, subnets: ["subnet-0a1b2c3d"] } };
     const errorsWith = (count: number) => {
       const clusters = Array.from({ length: count }, (_, index) => ({
-        ...{ name: `c${index}`, eks: { name: `c${index}` } },
+        ...{ name: `c${index}`, eks: { name: `c${index}`, ...(entries ? {} : { accessEntry: false }) } },
         ...networkOf(index),
       }));
-      return errorsOf(stackOf(JSON.stringify({ clusters }), testApp(), { accessEntries: entries }));
+      return errorsOf(stackOf(JSON.stringify({ clusters, receivers })));
     };
 
     expect(errorsWith(room)).toEqual([]);
     expect(errorsWith(room + 1)).toEqual([
       `with the clusters of lookout.yaml the stack has ${full}: deploy a second stack for some clusters (LOOKOUT_STACK)` +
-        (entries ? ", or create their access entries yourself (-c lookout:accessEntries=false)" : ""),
+        (entries ? ", or create the access entries of some clusters yourself (accessEntry: false)" : ""),
     ]);
   });
 
@@ -211,17 +255,6 @@ describe("a Lookout in another stack", () => {
   });
 });
 
-/** What cdk-nag finds in an app that nobody acknowledged more of than the app itself. */
-function findingsOf(app: App): readonly string[] {
-  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new ServerlessChecks(app));
-  try {
-    app.synth();
-    return [];
-  } catch (error) {
-    return [...new Set([...String(error).matchAll(/Acknowledge with '(.*?)'/g)].map(([, id = ""]) => id))];
-  }
-}
-
 describe("cdk synth", () => {
   afterEach(() => {
     vi.unstubAllEnvs();
@@ -257,7 +290,7 @@ describe("cdk-nag", () => {
 
   it("finds every acknowledged rule", () => {
     const app = testApp();
-    new Lookout(new Stack(app, "Test"), "Lookout", { configuration: configured({}), functions: noCode });
+    new Lookout(new Stack(app, "Test"), "Lookout", { configuration: configured({ receivers }), functions: noCode });
 
     expect(
       findingsOf(app)

@@ -7,7 +7,7 @@ const [mapping] = [...stack.resources("AWS::Lambda::EventSourceMapping").values(
 );
 
 describe("the table", () => {
-  it("has its keys, its index, its stream, its expiry, and backups to the second", () => {
+  it("has its keys, its index, its stream, its expiry, backups to the second, and protection against deletion", () => {
     const [properties] = stack.resources("AWS::DynamoDB::GlobalTable").values();
     const key = (partition: string, sort: string) => [
       { AttributeName: partition, KeyType: "HASH" },
@@ -23,7 +23,11 @@ describe("the table", () => {
       StreamSpecification: { StreamViewType: "NEW_IMAGE" },
       TimeToLiveSpecification: { AttributeName: "expiresAt", Enabled: true },
       Replicas: [
-        { Region: { Ref: "AWS::Region" }, PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true } },
+        {
+          Region: { Ref: "AWS::Region" },
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+          DeletionProtectionEnabled: true,
+        },
       ],
     });
   });
@@ -57,11 +61,11 @@ describe("the writes of records", () => {
     expect(mapping).toMatchObject({ MaximumBatchingWindowInSeconds: 1 });
   });
 
-  it("are retried one by one for a day if a batch fails, and then kept", () => {
+  it("are retried one by one for half the time that the stream keeps them if a batch fails, and then kept", () => {
     expect(mapping).toMatchObject({
       BisectBatchOnFunctionError: true,
       FunctionResponseTypes: ["ReportBatchItemFailures"],
-      MaximumRecordAgeInSeconds: 86400,
+      MaximumRecordAgeInSeconds: 43200,
       DestinationConfig: {
         OnFailure: {
           Destination: {

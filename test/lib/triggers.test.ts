@@ -5,7 +5,8 @@ import { allRoutes, deploy, type Properties } from "./deployed.ts";
 
 const members = ["210987654321", "310987654321"];
 const alone = deploy();
-const stack = deploy({ accounts: members });
+const receivers = [{ name: "builds", kind: "generic", secretId: "lookout/builds" }];
+const stack = deploy({ accounts: members, receivers });
 const here = { Ref: "AWS::AccountId" };
 
 const rulesOf = ({ resources }: typeof stack): readonly Properties[] => [...resources("AWS::Events::Rule").values()];
@@ -143,12 +144,29 @@ describe("a schedule", () => {
 });
 
 describe("the HTTP API", () => {
-  const routesOfApi = [...stack.resources("AWS::ApiGatewayV2::Route").values()];
+  const routesOf = ({ resources }: typeof stack) =>
+    [...resources("AWS::ApiGatewayV2::Route").values()].map(
+      ({ RouteKey, AuthorizationType }) => `${String(RouteKey)} ${String(AuthorizationType)}`,
+    );
 
   it("has the routes of the table: all of /v1 behind IAM, and only the webhooks open", () => {
-    expect(
-      routesOfApi.map(({ RouteKey, AuthorizationType }) => `${String(RouteKey)} ${String(AuthorizationType)}`),
-    ).toEqual(["ANY /webhooks/{receiver} NONE", "ANY /v1/{proxy+} AWS_IAM"]);
+    expect(routesOf(stack)).toEqual([
+      "POST /webhooks/{receiver} NONE",
+      "OPTIONS /webhooks/{receiver} NONE",
+      "ANY /v1/{proxy+} AWS_IAM",
+    ]);
+  });
+
+  it("has no open route without a receiver", () => {
+    expect(routesOf(alone)).toEqual(["ANY /v1/{proxy+} AWS_IAM"]);
+  });
+
+  it("has an access log whose name needs no room in the account's policy of logs", () => {
+    const names = [...stack.resources("AWS::Logs::LogGroup").values()].map(({ LogGroupName }) => LogGroupName);
+
+    expect(names.filter((name) => name !== undefined)).toEqual([
+      expect.stringMatching(/^\/aws\/vendedlogs\/Test-AccessLog-[0-9a-f]{8}$/),
+    ]);
   });
 
   it("is throttled, and logs callers and requests as JSON, without bodies", () => {

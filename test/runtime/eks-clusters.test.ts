@@ -136,6 +136,20 @@ describe("a cluster of EKS", () => {
     await cluster.close();
   });
 
+  it("without an access entry names aws-auth after a refusal", async () => {
+    letsIn = () => false;
+    const cluster = visit(
+      { endpoint: url, certificateAuthority: ca, accessEntry: false },
+      "arn:aws:iam::1:role/access",
+    );
+
+    expect(await cluster.identity(signal)).toEqual({
+      kind: "denied",
+      detail: `${hostText} does not accept the credential (401); add the role to mapRoles of aws-auth, or ${entry("arn:aws:iam::1:role/access")}`,
+    });
+    await cluster.close();
+  });
+
   it("accepts a new token after a refusal", async () => {
     letsIn = (_, times) => times > 1;
     const cluster = visit({ endpoint: url, certificateAuthority: ca });

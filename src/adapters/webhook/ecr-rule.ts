@@ -1,5 +1,5 @@
 import { imagePushedSchema } from "#contracts/messages/event-schemas";
-import { chartMediaType, ecrPushTransform, type InputTransform } from "#contracts/messages/events";
+import { ecrPushPattern, ecrPushTransform, type InputTransform, type PatternRule } from "#contracts/messages/events";
 import { valueAt } from "#domain/shared/json";
 import type { ImagePushed } from "#domain/image/push";
 import { domainOf } from "#domain/registry/ecr-host";
@@ -17,20 +17,22 @@ export interface EventBridgeEvent extends Readonly<Record<string, unknown>> {
  * rejects a field that is not a text. ECR sends no such field.
  */
 export function isEcrPush(event: EventBridgeEvent, accounts: readonly string[]): boolean {
-  const { "action-type": action, result, "repository-name": repository, "image-tag": tag } = event.detail;
-  const { "artifact-media-type": mediaType = "" } = event.detail;
+  const [first, ...others] = accounts;
+  if (first === undefined) return false;
+  const { detail = {}, ...pattern } = ecrPushPattern([first, ...others]);
   return (
-    event["source"] === "aws.ecr" &&
-    event["detail-type"] === "ECR Image Action" &&
-    accounts.includes(event.account) &&
-    action === "PUSH" &&
-    result === "SUCCESS" &&
-    typeof repository === "string" &&
-    typeof tag === "string" &&
-    tag !== "" &&
-    typeof mediaType === "string" &&
-    mediaType !== chartMediaType
+    Object.entries(pattern).every(([member, rules]) => isAccepted(event[member], rules)) &&
+    Object.entries(detail).every(([member, rules]) => isAccepted(event.detail[member], rules))
   );
+}
+
+function isAccepted(value: unknown, rules: readonly PatternRule[]): boolean {
+  if (value !== undefined && typeof value !== "string") return false;
+  return rules.some((rule) => {
+    if (typeof rule === "string") return value === rule;
+    if ("exists" in rule) return rule.exists === (value !== undefined);
+    return value !== undefined && !rule["anything-but"].includes(value);
+  });
 }
 
 /**

@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { ecrPushTypes } from "#contracts/messages/events";
 import { ecrPushOf } from "./ecr-rule.ts";
 import { readJson } from "./notice.ts";
 import { type EventReading, ignored, invalid, type NotificationReader, eventPush, stated } from "./reading.ts";
@@ -36,7 +37,7 @@ export function readEcrEvent(value: unknown, accounts?: readonly string[]): Even
   const event = Event.safeParse(value);
   if (!event.success) return invalid("expected an event of EventBridge with its detail");
   const { "detail-type": type, detail, account } = event.data;
-  if (type === "ECR Image Action" && !ImageAction.safeParse(detail).success)
+  if (ecrPushTypes.some((one) => one === type) && !ImageAction.safeParse(detail).success)
     return invalid("detail.repository-name is missing");
   const push = ecrPushOf(event.data, accounts ?? [account]);
   if (push === undefined) return ignored("the event does not match the rule for pushes");

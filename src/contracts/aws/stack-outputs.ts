@@ -9,6 +9,7 @@ export const stackOutputs = {
   tableName: "LookoutTableName",
   accessRoleArn: "LookoutAccessRoleArn",
   keptQueueUrl: "LookoutKeptQueueUrl",
+  awsAuthEntry: "LookoutAwsAuthEntry",
   alarmTopicArn: "LookoutAlarmTopicArn",
   receiverSecrets: "LookoutReceiverSecrets",
   manifestsCommand: "LookoutManifestsCommand",

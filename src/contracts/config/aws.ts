@@ -50,11 +50,19 @@ export const RegisteredEks = z
   })
   .readonly();
 
+const noEntry = "false, or no accessEntry: by default, the stack creates the access entry";
+
 /** The schema of the EKS cluster in an entry of `clusters`. */
 export const Eks = z
   .strictObject(
     {
       ...eksNames,
+      accessEntry: z
+        .literal(false, noEntry)
+        .exactOptional()
+        .describe(
+          "false: the stack creates no access entry in the cluster. For clusters with aws-auth, and for clusters with an access entry for Lookout's role. A local Lookout ignores the key.",
+        ),
       endpoint: z
         .url({ protocol: /^https$/, error: anEndpoint })
         .exactOptional()
@@ -75,6 +83,25 @@ export const Eks = z
     dependentRequired: { endpoint: ["certificateAuthority"], certificateAuthority: ["endpoint"] },
   })
   .readonly();
+
+/** The account and region of a stack. Undefined members are unknown before the deployment. */
+export interface Home {
+  readonly account?: string | undefined;
+  readonly region?: string | undefined;
+}
+
+/**
+ * Returns a text that is equal for two entries of the same EKS cluster. A name, an account and a
+ * region identify an EKS cluster. The account of `roleArn` is the cluster's account.
+ */
+export function eksKey(eks: Readonly<Record<string, unknown>>, { account, region }: Home = {}): string {
+  const { roleArn: role } = eks;
+  return JSON.stringify([
+    eks["name"],
+    eks["region"] ?? region,
+    typeof role === "string" ? role.split(":")[4] : account,
+  ]);
+}
 
 /**
  * The schema of the network of a cluster without a public endpoint. The cluster's functions run in

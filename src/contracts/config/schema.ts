@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { suffixRules } from "#domain/version/suffix";
-import { accountId, Eks, Network } from "./aws.ts";
+import { accountId, Eks, eksKey, Network } from "./aws.ts";
 import { approvalProblems, Approvers, NamesAreProved, Owners, People } from "./approvers.ts";
 import { Backup } from "./backup.ts";
 import { budgetProblems, Budgets } from "./budgets.ts";
@@ -70,7 +70,7 @@ const Clusters = unique(Cluster, "name", "a list of clusters").superRefine((clus
   const first = new Map<string, number>();
   for (const [index, eks] of clusters.map((cluster) => partsOf(partsOf(cluster)["eks"])).entries()) {
     if (typeof eks["name"] !== "string") continue;
-    const key = JSON.stringify([eks["name"], eks["region"], eks["roleArn"]]);
+    const key = eksKey(eks);
     const earlier = first.get(key);
     if (earlier === undefined) first.set(key, index);
     else

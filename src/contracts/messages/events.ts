@@ -20,12 +20,15 @@ export function eventDetail<Event extends DomainEvent>(
   return { schemaVersion: eventSchemaVersion, ...event };
 }
 
+/** An accepted value of a text in an event pattern. */
+export type PatternRule = string | { readonly exists: boolean } | { readonly "anything-but": readonly string[] };
+
 /** An event pattern of EventBridge. */
 export interface EventPattern {
   readonly source: readonly string[];
   readonly "detail-type": readonly string[];
   readonly account?: readonly string[];
-  readonly detail?: Readonly<Record<string, readonly unknown[]>>;
+  readonly detail?: Readonly<Record<string, readonly PatternRule[]>>;
 }
 
 /**
@@ -40,8 +43,15 @@ export function imagePushedPattern(account: string): EventPattern {
 export const chartMediaType = "application/vnd.cncf.helm.config.v1+json";
 
 /**
+ * The detail types of ECR's events after which a tag has a new image: a push, a replication into the
+ * region of the event, and a pull through a cache.
+ */
+export const ecrPushTypes = ["ECR Image Action", "ECR Replication Action", "ECR Pull Through Cache Action"] as const;
+
+/**
  * Returns the pattern of ECR events that are pushes of a tagged image. The pattern excludes the
- * untagged images of an index, and Helm charts.
+ * untagged images of an index, and Helm charts. Each event has some of `action-type`, `result` and
+ * `sync-status`.
  *
  * @param accounts - the ids of the accounts whose pushes Lookout accepts. An empty list would match
  *   all accounts.
@@ -50,11 +60,12 @@ export const chartMediaType = "application/vnd.cncf.helm.config.v1+json";
 export function ecrPushPattern(accounts: readonly [string, ...string[]]): EventPattern {
   return {
     source: ["aws.ecr"],
-    "detail-type": ["ECR Image Action"],
+    "detail-type": ecrPushTypes,
     account: accounts,
     detail: {
-      "action-type": ["PUSH"],
-      result: ["SUCCESS"],
+      "action-type": ["PUSH", "REPLICATE", { exists: false }],
+      result: ["SUCCESS", { exists: false }],
+      "sync-status": ["SUCCESS", { exists: false }],
       "repository-name": [{ exists: true }],
       "image-tag": [{ "anything-but": [""] }],
       "artifact-media-type": [{ exists: false }, { "anything-but": [chartMediaType] }],

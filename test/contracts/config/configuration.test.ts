@@ -191,6 +191,24 @@ describe("a problem of a configuration", () => {
       expected: ["clusters[2].eks | – | is also the cluster of entry [0] of this list"],
     },
     {
+      because: "a cluster of EKS has two names, with two roles of its account",
+      input: {
+        clusters: [
+          { name: "a", eks: { name: "prod", roleArn: "arn:aws:iam::210987654321:role/lookout" } },
+          { name: "b", eks: { name: "prod", roleArn: "arn:aws:iam::321098765432:role/lookout" } },
+          { name: "c", eks: { name: "prod", roleArn: "arn:aws:iam::210987654321:role/other" } },
+        ],
+      },
+      expected: ["clusters[2].eks | – | is also the cluster of entry [0] of this list"],
+    },
+    {
+      because: "an access entry is asked for that the stack creates anyway",
+      input: { clusters: [{ name: "a", eks: { name: "prod", accessEntry: true } }] },
+      expected: [
+        "clusters[0].eks.accessEntry | true | expected false, or no accessEntry: by default, the stack creates the access entry",
+      ],
+    },
+    {
       because: "two clusters have one name",
       input: { clusters: [{ name: "a" }, { name: "b" }, { name: "a" }] },
       expected: ['clusters[2].name | "a" | is already the name of entry [0] of this list'],
