@@ -29,14 +29,9 @@ export function plannedClusters(
   const planned = clusters.flatMap(({ name, eks, network }): readonly PlannedCluster[] => {
     if (eks === undefined || eks.roleArn !== undefined) return [];
     const place = { name, eksName: eks.name, region: eks.region ?? region, hasNetwork: network !== undefined };
-    return [{ ...place, hasEntryOfStack: place.region === region && wantsEntry(eks) }];
+    return [{ ...place, hasEntryOfStack: place.region === region && eks.accessEntry !== false }];
   });
   return { planned, others: clusters.flatMap(otherCluster) };
-}
-
-/** Returns whether the stack may create an access entry. The default is true. */
-function wantsEntry(eks: object): boolean {
-  return !("accessEntry" in eks && eks.accessEntry === false);
 }
 
 function otherCluster({ name, eks }: ClusterConfiguration): readonly DeployCheck[] {
@@ -163,7 +158,7 @@ function accessFindings(found: Found): readonly Finding[] {
 }
 
 const awsAuth =
-  "set accessEntry: false under eks: of the cluster, and map Lookout's role (output LookoutAccessRoleArn) to the user and the group lookout in the ConfigMap aws-auth";
+  "set accessEntry: false under eks: of the cluster, and add the stack's output LookoutAwsAuthEntry to mapRoles of the ConfigMap aws-auth";
 
 /** Returns the findings of an entry that the stack creates. */
 function entryOfStackFindings(found: Found): readonly Finding[] {

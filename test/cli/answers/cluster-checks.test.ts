@@ -126,7 +126,7 @@ describe("a cluster", () => {
         detail: "the authentication mode of prod-1 is CONFIG_MAP, so EKS refuses the stack's access entry",
         remedy:
           "To allow entries, which can't be undone:  aws eks update-cluster-config --region eu-central-1 --name prod-1 --access-config authenticationMode=API_AND_CONFIG_MAP" +
-          " · Or set accessEntry: false under eks: of the cluster, and map Lookout's role (output LookoutAccessRoleArn) to the user and the group lookout in the ConfigMap aws-auth.",
+          " · Or set accessEntry: false under eks: of the cluster, and add the stack's output LookoutAwsAuthEntry to mapRoles of the ConfigMap aws-auth.",
       },
     },
     {
