@@ -1,8 +1,7 @@
 #!/usr/bin/env node
-import { fileURLToPath } from "node:url";
 import { App, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
-import { bundleFunctions } from "../lib/functions/bundle.ts";
+import { Settings } from "../lib/stack/settings.ts";
 import { LookoutStack } from "../lib/stack/lookout-stack.ts";
 
 const app = new App();
@@ -15,12 +14,9 @@ const setting = (key: string, variable: string): string | undefined =>
     (text) => text !== undefined && text !== "",
   );
 const { CDK_DEFAULT_ACCOUNT: account, CDK_DEFAULT_REGION: region } = process.env;
-const functions = fileURLToPath(new URL("../dist/functions", import.meta.url));
-await bundleFunctions(functions);
 
 new LookoutStack(app, setting("stack", "LOOKOUT_STACK") ?? "Lookout", {
-  functions,
-  configuration: setting("config", "LOOKOUT_CONFIG"),
+  settings: Settings.fromFile(setting("config", "LOOKOUT_CONFIG")),
   // The CDK sets both variables from the credentials and the profile. Without credentials, only the
   // region is known.
   env: { ...(account === undefined ? {} : { account }), ...(region === undefined ? {} : { region }) },

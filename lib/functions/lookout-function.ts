@@ -12,6 +12,7 @@ import {
   RecursiveLoop,
   Runtime,
   SystemLogLevel,
+  type Tracing,
 } from "aws-cdk-lib/aws-lambda";
 import { SqsDestination } from "aws-cdk-lib/aws-lambda-destinations";
 import { LogGroup, RetentionDays } from "aws-cdk-lib/aws-logs";
@@ -42,6 +43,10 @@ export interface LookoutFunctionProps {
   readonly networks: readonly ClusterNetwork[];
   /** The queue of events whose runs all failed. */
   readonly kept: Queue;
+  /** @default - a month */
+  readonly logRetention?: RetentionDays | undefined;
+  /** @default - no tracing: it adds 25 ms to each cold start */
+  readonly tracing?: Tracing | undefined;
 }
 
 /**
@@ -58,14 +63,17 @@ export class LookoutFunction extends Construct implements Startable {
   readonly role: Role;
   readonly log: LogGroup;
 
-  constructor(scope: Construct, { route, code, networks, kept }: LookoutFunctionProps) {
+  constructor(scope: Construct, { route, code, networks, kept, logRetention, tracing }: LookoutFunctionProps) {
     super(scope, `${route.stage}-${route.name}`);
     this.route = route;
     this.name = functionName(route);
-    this.log = new LogGroup(this, "Log", { retention: RetentionDays.ONE_MONTH, removalPolicy: RemovalPolicy.DESTROY });
+    this.log = new LogGroup(this, "Log", {
+      retention: logRetention ?? RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
     this.role = new Role(this, "Role", { assumedBy: new ServicePrincipal("lambda.amazonaws.com") });
     this.log.grantWrite(this.role);
-    const props = this.propsOf(code);
+    const props = { ...this.propsOf(code), ...(tracing === undefined ? {} : { tracing }) };
     this.lambda = new Function(this, "Function", { ...props, ...asynchronousRuns(route, kept) });
     this.placed = networks.map((network) => ({ network, lambda: this.lambdaIn(network, props) }));
     if (networks.length > 0) this.letLambdaConnect();
@@ -123,8 +131,7 @@ export class LookoutFunction extends Construct implements Startable {
       // At a lower level, Lambda writes two more lines per successful run.
       loggingFormat: LoggingFormat.JSON,
       systemLogLevelV2: SystemLogLevel.WARN,
-      // Tracing is off, because it adds 25 ms to each cold start. Every log line has a correlation
-      // id instead.
+      // By default, tracing is off: every log line has a correlation id.
       environment: { [environment.stack]: Stack.of(this).stackName },
       // By default, Lambda stops a loop of a function's messages after sixteen messages. An update
       // needs more. The loop ends, because each rollout check waits longer than the last and an

@@ -1,5 +1,5 @@
 /** Lookout's event bus, for incoming pushes and outgoing facts. */
-import { CfnResource, Duration } from "aws-cdk-lib";
+import { CfnResource, Duration, Stack } from "aws-cdk-lib";
 import { Archive, EventBus, Match } from "aws-cdk-lib/aws-events";
 import { Construct } from "constructs";
 import { environment } from "#contracts/aws/environment";
@@ -13,7 +13,11 @@ export class LookoutBus extends Construct {
   /** @param memberAccounts - ids of the accounts that forward their pushes */
   constructor(scope: Construct, id: string, memberAccounts: readonly string[]) {
     super(scope, id);
-    this.bus = new EventBus(this, "Bus", { description: "Pushes of images, and facts about updates of workloads" });
+    this.bus = new EventBus(this, "Bus", {
+      // Member accounts know the ARN, which stays the same when the stack is created again.
+      eventBusName: `${Stack.of(this).stackName}-Bus`,
+      description: "Pushes of images, and facts about updates of workloads",
+    });
     new Archive(this, "Archive", {
       sourceEventBus: this.bus,
       description: "The events of Lookout's bus in the last thirty days",

@@ -3,6 +3,7 @@ import { RemovalPolicy, Stack } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import {
   HttpApi,
+  type IDomainName,
   HttpMethod,
   HttpNoneAuthorizer,
   HttpStage,
@@ -25,19 +26,30 @@ type HttpTrigger = Extract<Route["trigger"], { readonly kind: "http" }>;
  */
 const throttle = { rateLimit: 50, burstLimit: 100 };
 
+/** The properties of the API. */
+export interface LookoutHttpApiProps {
+  /** The retention of the access log. @default - a month */
+  readonly logRetention?: RetentionDays | undefined;
+  /** A domain of yours, so that the URLs of webhooks survive a new API. @default - the API's address */
+  readonly domain?: IDomainName | undefined;
+}
+
 /** An HTTP API with throttled routes and an access log. */
 export class LookoutHttpApi extends Construct {
   readonly api: HttpApi;
   readonly accessLog: LogGroup;
 
-  constructor(scope: Construct, id: string) {
+  private readonly domain: IDomainName | undefined;
+
+  constructor(scope: Construct, id: string, { logRetention, domain }: LookoutHttpApiProps = {}) {
     super(scope, id);
+    this.domain = domain;
     this.api = new HttpApi(this, "Api", { description: "Lookout: webhooks and /v1", createDefaultStage: false });
     this.accessLog = new LogGroup(this, "AccessLog", {
       // For other names, AWS appends the ARN to a resource policy, whose size is limited for the whole
       // account. The address differs for each logical id, so a new log never has the old one's name.
       logGroupName: `/aws/vendedlogs/${Stack.of(this).stackName}-AccessLog-${this.node.addr.slice(-8)}`,
-      retention: RetentionDays.ONE_MONTH,
+      retention: logRetention ?? RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
     });
     new HttpStage(this, "Stage", {
@@ -45,13 +57,14 @@ export class LookoutHttpApi extends Construct {
       stageName: "$default",
       autoDeploy: true,
       throttle,
+      ...(domain === undefined ? {} : { domainMapping: { domainName: domain } }),
       accessLogSettings: { destination: new LogGroupLogDestination(this.accessLog), format: accessLogFormat },
     });
   }
 
   /** The base URL of all routes, without a slash at the end. */
   get url(): string {
-    return this.api.apiEndpoint;
+    return this.domain === undefined ? this.api.apiEndpoint : `https://${this.domain.name}`;
   }
 
   /** Routes requests to a function. All routes except webhooks need a permission of IAM. */

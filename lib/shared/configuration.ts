@@ -1,9 +1,8 @@
 /** Reads lookout.yaml for a stack. */
 import { readFileSync, statSync } from "node:fs";
-import type { Stack } from "aws-cdk-lib";
 import { Annotations } from "aws-cdk-lib";
-import type { IConstruct } from "constructs";
-import type { Configuration } from "#contracts/config/configuration";
+import type { Construct, IConstruct } from "constructs";
+import { type Configuration, parseConfiguration } from "#contracts/config/configuration";
 import { ConfigurationSchema } from "#contracts/config/schema";
 import { configurationFileName, readConfiguration } from "#contracts/config/file";
 
@@ -13,7 +12,7 @@ import { configurationFileName, readConfiguration } from "#contracts/config/file
  *
  * @param named - the file. The default is `lookout.yaml` of the working directory, if it exists.
  */
-export function configurationFor(stack: Stack, named: string | undefined): Configuration {
+export function configurationFor(stack: Construct, named: string | undefined): Configuration {
   const file = named ?? configurationFileName;
   const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
   if (!isFile && named !== undefined)
@@ -39,7 +38,7 @@ export function configurationFor(stack: Stack, named: string | undefined): Confi
  * Adds an error and returns an empty configuration. The rest of the stack is still built, so that
  * all errors are reported at the same time.
  */
-function refused(stack: Stack, problem: string): Configuration {
+function refused(stack: Construct, problem: string): Configuration {
   Annotations.of(stack).addError(problem);
   return ConfigurationSchema.parse({});
 }
@@ -57,4 +56,13 @@ export function withoutKubeconfigs(scope: IConstruct, configuration: Configurati
 
 function warn(construct: IConstruct, id: string, text: string): void {
   Annotations.of(construct).addWarningV2(`lookout:${id}`, text);
+}
+
+/** Returns checked keys of `lookout.yaml`. Adds an error for each problem, and then returns the defaults. */
+export function checked(scope: Construct, keys: unknown): Configuration {
+  const parsed = parseConfiguration(keys);
+  if (parsed.ok) return parsed.value;
+  for (const { path, value, message } of parsed.problem)
+    Annotations.of(scope).addError(`${[path, value].filter((part) => part !== undefined).join(" ")}: ${message}`);
+  return ConfigurationSchema.parse({});
 }

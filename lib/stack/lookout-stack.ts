@@ -1,14 +1,10 @@
 /** The stack of `cdk deploy`: one installation of Lookout. */
-import { Annotations, CfnResource, type Environment, Stack, STACK_RESOURCE_LIMIT_CONTEXT, Token } from "aws-cdk-lib";
+import { Annotations, CfnResource, Stack, STACK_RESOURCE_LIMIT_CONTEXT, type StackProps } from "aws-cdk-lib";
 import { CfnRoute } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
-import { eksKey, type Home } from "#contracts/config/aws";
-import { stackOutputs } from "#contracts/aws/stack-outputs";
 import { isStackName, stackNameForm } from "#contracts/aws/stack-name";
 import { acknowledgeRules } from "../shared/acknowledged.ts";
-import { enterCluster } from "../access/cluster-access.ts";
-import { configurationFor } from "../shared/configuration.ts";
-import { Lookout } from "./lookout.ts";
+import { Lookout, type LookoutProps } from "./lookout.ts";
 
 /**
  * AWS's limits per stack. Each cluster of lookout.yaml adds resources and routes.
@@ -18,34 +14,22 @@ import { Lookout } from "./lookout.ts";
  */
 const most = { resources: 500, "routes of its HTTP API": 300 } as const;
 
-/** The properties of an installation. */
-export interface LookoutStackProps {
-  /** The output folder of `bundleFunctions`. */
-  readonly functions: string;
-  /** The file `lookout.yaml`. @default - the file of the working directory, if it exists */
-  readonly configuration?: string | undefined;
-  /**
-   * The account and region. With a region, a cluster of lookout.yaml may name this region, and still
-   * gets an access entry.
-   *
-   * @default - the account and region of the deployment, which are unknown before it
-   */
-  readonly env?: Environment | undefined;
-}
+/** The properties of the stack, and of its installation. */
+export interface LookoutStackProps extends StackProps, Omit<LookoutProps, "permissionsBoundary"> {}
 
 /** The stack of one installation. */
 export class LookoutStack extends Stack {
   readonly lookout: Lookout;
 
   /** @param id - the stack's name. An invalid name is an error of the stack. */
-  constructor(scope: Construct, id: string, props: LookoutStackProps) {
+  constructor(scope: Construct, id: string, props: LookoutStackProps = {}) {
     const isName = isStackName(id);
     super(scope, isName ? id : "Lookout", {
       description: "Lookout: updates the images that run in Kubernetes clusters as soon as they are pushed",
       // With indentation, a template with many accounts and VPCs would exceed AWS's limit of one
       // megabyte.
       suppressTemplateIndentation: true,
-      ...(props.env === undefined ? {} : { env: props.env }),
+      ...props,
     });
     if (!isName)
       Annotations.of(this).addError(
@@ -54,11 +38,9 @@ export class LookoutStack extends Stack {
     // The stack checks the limit itself, because the CDK would throw before all errors are
     // reported.
     this.node.setContext(STACK_RESOURCE_LIMIT_CONTEXT, 0);
-    const { functions, configuration } = props;
-    this.lookout = new Lookout(this, "Lookout", { configuration: configurationFor(this, configuration), functions });
+    const { permissionsBoundary: _, ...own } = props;
+    this.lookout = new Lookout(this, "Lookout", own);
     acknowledgeRules(this);
-    this.refuseSameClusters();
-    this.enterClusters();
     // Managed policies are created late, so resources are counted at the end.
     this.node.addValidation({
       validate: () => {
@@ -66,44 +48,6 @@ export class LookoutStack extends Stack {
         return [];
       },
     });
-  }
-
-  /** The account and region, as far as they are known before the deployment. */
-  private get home(): Home {
-    const known = (value: string) => (Token.isUnresolved(value) ? undefined : value);
-    return { account: known(this.account), region: known(this.region) };
-  }
-
-  /**
-   * Adds an error for two entries of lookout.yaml with the same EKS cluster. The schema finds those
-   * that need no knowledge of the stack.
-   */
-  private refuseSameClusters(): void {
-    const { clusters } = this.lookout.configuration;
-    for (const [, [first, ...others]] of Map.groupBy(clusters, ({ eks }) => eksKey(eks ?? {}, this.home)))
-      for (const { name } of others)
-        Annotations.of(this).addError(
-          `the clusters ${first?.name ?? ""} and ${name} of lookout.yaml are the same EKS cluster: remove one of them`,
-        );
-  }
-
-  /** Creates the access entries of the clusters in this account and region. */
-  private enterClusters(): void {
-    const { configuration, accessRole } = this.lookout;
-    const here = configuration.clusters.filter(
-      ({ eks }) => eks?.roleArn === undefined && (eks?.region ?? this.home.region) === this.home.region,
-    );
-    const names = (entered: boolean) =>
-      new Set(
-        here.flatMap(({ eks }) => (eks !== undefined && (eks.accessEntry ?? true) === entered ? [eks.name] : [])),
-      );
-    for (const clusterName of names(true)) enterCluster(this, { clusterName, role: accessRole.role });
-    const others = [...names(false)];
-    if (others.length > 0)
-      Annotations.of(this).addInfo(
-        `the stack creates no access entry in ${others.join(", ")} (accessEntry: false): ` +
-          `add the output ${stackOutputs.awsAuthEntry} to mapRoles of aws-auth there, or create the access entry yourself`,
-      );
   }
 
   private refuseTooManyClusters(): void {

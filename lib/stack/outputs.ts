@@ -18,6 +18,7 @@ interface OutputSources extends Pick<Parts, "bus" | "configuration" | "httpApi" 
  */
 export function writeOutputs(scope: Construct, sources: OutputSources): void {
   const { accessRole, alarms, bus, configuration, httpApi, kept, table } = sources;
+  // Receivers that are added later have secrets of the stack, which exist.
   const receiverSecrets = receiverSecretsText(configuration.receivers, Stack.of(scope).stackName);
   const outputs: Readonly<Record<keyof typeof stackOutputs, readonly [value: string, description: string]>> = {
     apiUrl: [httpApi.url, "The base URL of /v1: requests are signed, and IAM authorizes them"],

@@ -47,6 +47,12 @@ export function startByItsTrigger(fn: LookoutFunction, parts: Parts): void {
   }
 }
 
+/** Adds the webhooks of receivers that were added to an installation without receivers. */
+export function startByWebhooks(fn: LookoutFunction, parts: Parts): void {
+  const { trigger } = fn.route;
+  if (trigger.kind === "http" && parts.configuration.receivers.length === 0) parts.httpApi.route(fn, trigger);
+}
+
 /** The largest batch without a batching window. */
 const usualBatchSize = 10;
 

@@ -1,6 +1,15 @@
 /** The table, which holds all state. */
-import { RemovalPolicy } from "aws-cdk-lib";
-import { AttributeType, Billing, ProjectionType, StreamViewType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { Annotations, RemovalPolicy } from "aws-cdk-lib";
+import {
+  AttributeType,
+  Billing,
+  ProjectionType,
+  StreamViewType,
+  type ITableV2,
+  TableEncryptionV2,
+  TableV2,
+} from "aws-cdk-lib/aws-dynamodb";
+import type { IKey } from "aws-cdk-lib/aws-kms";
 import { Construct } from "constructs";
 import { environment } from "#contracts/aws/environment";
 import { tableShape } from "#contracts/aws/table";
@@ -16,7 +25,16 @@ const rights = {
     (action) => `dynamodb:${action}`,
   ),
   append: ["dynamodb:PutItem"],
+  key: ["kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey"],
 };
+
+/** The properties of the table. */
+export interface LookoutTableProps {
+  /** An existing table, for example one that was restored from a backup. @default - a new table */
+  readonly restored?: ITableV2 | undefined;
+  /** The key of a new table. @default - a key of DynamoDB */
+  readonly key?: IKey | undefined;
+}
 
 /**
  * The table of an installation. The table outlives the stack, because nothing else stores the
@@ -28,11 +46,21 @@ const rights = {
  * its name is generated.
  */
 export class LookoutTable extends Construct {
-  readonly table: TableV2;
+  readonly table: ITableV2 | TableV2;
+  private readonly key: IKey | undefined;
 
-  constructor(scope: Construct, id: string) {
+  constructor(scope: Construct, id: string, { restored, key }: LookoutTableProps = {}) {
     super(scope, id);
-    this.table = new TableV2(this, "Table", {
+    this.key = key ?? restored?.encryptionKey;
+    this.table = restored ?? this.newTable();
+    if (this.table.tableStreamArn === undefined)
+      Annotations.of(this).addError(
+        "the table has no stream: enable its stream with new images, and name tableStreamArn (docs/restore.md)",
+      );
+  }
+
+  private newTable(): TableV2 {
+    return new TableV2(this, "Table", {
       partitionKey: text(partitionKey),
       sortKey: text(sortKey),
       globalSecondaryIndexes: [
@@ -49,6 +77,7 @@ export class LookoutTable extends Construct {
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       deletionProtection: true,
       removalPolicy: RemovalPolicy.RETAIN,
+      ...(this.key === undefined ? {} : { encryption: TableEncryptionV2.customerManagedKey(this.key) }),
     });
   }
 
@@ -60,6 +89,7 @@ export class LookoutTable extends Construct {
     const { tableArn, tableName } = this.table;
     fn.tell(environment.table, tableName);
     fn.allow(rights.read, [tableArn]);
+    this.grantKey(fn);
     fn.allow(["dynamodb:Query"], [`${tableArn}/index/${dueIndex.name}`]);
   }
 
@@ -73,13 +103,16 @@ export class LookoutTable extends Construct {
   grantAppend(fn: Grantee): void {
     fn.tell(environment.table, this.table.tableName);
     fn.allow(rights.append, [this.table.tableArn]);
+    this.grantKey(fn);
+  }
+
+  private grantKey(fn: Grantee): void {
+    if (this.key !== undefined) fn.allow(rights.key, [this.key.keyArn]);
   }
 
   /** The ARN of the table's stream. */
   get streamArn(): string {
-    const { tableStreamArn } = this.table;
-    if (tableStreamArn === undefined) throw new Error("the table has no stream");
-    return tableStreamArn;
+    return this.table.tableStreamArn ?? `${this.table.tableArn}/stream/none`;
   }
 
   /** Lets a function read the stream. */

@@ -3,6 +3,7 @@ import { Template } from "aws-cdk-lib/assertions";
 import { type Configuration, parseConfiguration } from "#contracts/config/configuration";
 import { functionName, type FunctionName, type Route, routes } from "#contracts/routes";
 import { Lookout } from "#lib/stack/lookout";
+import { Settings } from "#lib/stack/settings";
 
 /** Functions that send commands hours ahead, as they store what waits for a timer. */
 export const sendingAhead: readonly FunctionName[] = [
@@ -55,9 +56,9 @@ export interface Deployed {
 }
 
 /** Makes the template of an installation. */
-export function deploy(input: unknown = {}, name = "Test"): Deployed {
+export function deploy(input: Readonly<Record<string, unknown>> = {}, name = "Test"): Deployed {
   const stack = new Stack(testApp(), name);
-  const lookout = new Lookout(stack, "Lookout", { configuration: configured(input), functions: noCode });
+  const lookout = new Lookout(stack, "Lookout", { settings: Settings.of(input), functions: noCode });
   const template = Template.fromStack(stack);
   const resources = (type: string): ReadonlyMap<string, Properties> =>
     new Map(

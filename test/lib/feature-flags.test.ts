@@ -4,6 +4,7 @@ import type { App } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { describe, expect, it } from "vitest";
 import { LookoutStack } from "#lib/stack/lookout-stack";
+import { Settings } from "#lib/stack/settings";
 import type { Resources } from "./edits/identifiers.ts";
 import { errorsOf, noCode, testApp, warningsOf } from "./deployed.ts";
 import { findingsOf } from "./findings.ts";
@@ -19,7 +20,14 @@ const env = { account: "111122223333", region: "eu-central-1" };
 function stackWith(flags: Flags, where: { readonly env?: typeof env }): { app: App; stack: LookoutStack } {
   const app = testApp(flags);
   const configuration = new URL("everything.yaml", import.meta.url).pathname;
-  return { app, stack: new LookoutStack(app, "Lookout", { functions: noCode, configuration, ...where }) };
+  return {
+    app,
+    stack: new LookoutStack(app, "Lookout", {
+      functions: noCode,
+      settings: Settings.fromFile(configuration),
+      ...where,
+    }),
+  };
 }
 
 /** The resources of a stack. */

@@ -2,7 +2,8 @@ import { Stack } from "aws-cdk-lib";
 import { describe, expect, it } from "vitest";
 import { functionName } from "#contracts/routes";
 import { Lookout } from "#lib/stack/lookout";
-import { allRoutes, configured, deploy, noCode, type Properties, testApp } from "./deployed.ts";
+import { Settings } from "#lib/stack/settings";
+import { allRoutes, deploy, noCode, type Properties, testApp } from "./deployed.ts";
 
 const inA = { vpc: "vpc-0a1b2c3d", subnets: ["subnet-0a1b2c3d", "subnet-1a1b2c3d"], securityGroups: ["sg-0a1b2c3d"] };
 const inB = { vpc: "vpc-1b1b2c3d", subnets: ["subnet-0b1b2c3d"] };
@@ -113,7 +114,7 @@ describe("functions that reach clusters", () => {
     const app = testApp();
     const known = new Stack(app, "Known", { env: { account: "123456789012", region: "eu-central-1" } });
     new Lookout(known, "Lookout", {
-      configuration: configured({ clusters: [cluster("prod", inA)] }),
+      settings: Settings.of({ clusters: [cluster("prod", inA)] }),
       functions: noCode,
     });
 

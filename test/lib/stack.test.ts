@@ -10,8 +10,9 @@ import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { acknowledged, wildcards } from "#lib/shared/acknowledged";
 import { Lookout } from "#lib/stack/lookout";
 import { LookoutStack, type LookoutStackProps } from "#lib/stack/lookout-stack";
+import { Settings } from "#lib/stack/settings";
 import { findingsOf } from "./findings.ts";
-import { configured, errorsOf, flat, infosOf, noCode, testApp, warningsOf } from "./deployed.ts";
+import { errorsOf, flat, infosOf, noCode, testApp, warningsOf } from "./deployed.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "lookout-stack-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -26,7 +27,7 @@ const everything = readFileSync(join(import.meta.dirname, "everything.yaml"), "u
 function stackOf(text: string, app = testApp(), more: Partial<LookoutStackProps> = {}): LookoutStack {
   const file = join(folder, "lookout.yaml");
   writeFileSync(file, text);
-  return new LookoutStack(app, "Lookout", { functions: noCode, configuration: file, ...more });
+  return new LookoutStack(app, "Lookout", { functions: noCode, settings: Settings.fromFile(file), ...more });
 }
 
 /** The EKS names of the clusters with an access entry, by the entry's logical id. */
@@ -146,7 +147,7 @@ describe("the stack of a lookout.yaml", () => {
   });
 
   it.each(["nowhere.yaml", folder])("is rejected when the named path is no file: %s", (named) => {
-    const stack = new LookoutStack(testApp(), "Lookout", { functions: noCode, configuration: named });
+    const stack = new LookoutStack(testApp(), "Lookout", { functions: noCode, settings: Settings.fromFile(named) });
 
     expect(errorsOf(stack)).toEqual([
       `the configuration ${named} is not a file: name a file with -c lookout:config=FILE or LOOKOUT_CONFIG=FILE`,
@@ -209,7 +210,7 @@ describe("the stack of a lookout.yaml", () => {
   it.each(["a_b", "1st", "näme", "n".repeat(129)])("rejects an invalid name: %s", (name) => {
     const file = join(folder, "named.yaml");
     writeFileSync(file, "accounts: []\n");
-    const stack = new LookoutStack(testApp(), name, { functions: noCode, configuration: file });
+    const stack = new LookoutStack(testApp(), name, { functions: noCode, settings: Settings.fromFile(file) });
 
     expect(errorsOf(stack)).toEqual([
       `a stack can't be named ${name}: letters, digits and dashes, at most 128, with a letter first ` +
@@ -233,12 +234,12 @@ describe("the stack of a lookout.yaml", () => {
 });
 
 describe("a Lookout in another stack", () => {
-  const configuration = configured({});
+  const settings = Settings.of({});
 
   it("has its own outputs beside the outputs of the enclosing stack", () => {
     const stack = new Stack(testApp(), "Shop");
     new CfnOutput(stack, "ApiUrl", { value: "https://shop.example.com" });
-    new Lookout(new Construct(stack, "Updates"), "Images", { configuration, functions: noCode });
+    new Lookout(new Construct(stack, "Updates"), "Images", { settings, functions: noCode });
 
     expect(outputsOf(stack)).toEqual(["ApiUrl", ...lookoutsOutputs]);
     expect(errorsOf(stack)).toEqual([]);
@@ -246,7 +247,7 @@ describe("a Lookout in another stack", () => {
 
   it("is rejected beside another Lookout, with a remedy", () => {
     const stack = new Stack(testApp(), "Shop");
-    for (const id of ["First", "Second"]) new Lookout(stack, id, { configuration, functions: noCode });
+    for (const id of ["First", "Second"]) new Lookout(stack, id, { settings, functions: noCode });
 
     expect(errorsOf(stack)).toEqual([
       "the stack Shop already has a Lookout: put the second Lookout into another stack",
@@ -290,7 +291,7 @@ describe("cdk-nag", () => {
 
   it("finds every acknowledged rule", () => {
     const app = testApp();
-    new Lookout(new Stack(app, "Test"), "Lookout", { configuration: configured({ receivers }), functions: noCode });
+    new Lookout(new Stack(app, "Test"), "Lookout", { settings: Settings.of({ receivers }), functions: noCode });
 
     expect(
       findingsOf(app)

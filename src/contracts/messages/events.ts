@@ -1,6 +1,9 @@
 import type { DomainEvent } from "#domain/update/events";
 import type { ImagePushed } from "#domain/image/push";
 
+/** Exported again, because `lib/` may import contracts, but not the domain. */
+export type { FactName } from "#domain/update/events";
+
 /*
  * The events on the bus. Users have rules for `source`, `detail-type` and `detail.schemaVersion`.
  * New members may appear at any time, and readers ignore unknown members. Any other change needs a

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { LookoutStack } from "#lib/stack/lookout-stack";
+import { Settings } from "#lib/stack/settings";
 import { chanceFrom } from "#test/model/chance";
 import { noCode, testApp } from "../deployed.ts";
 import { edit, type Edited, home } from "./edit.ts";
@@ -58,7 +59,7 @@ function resourcesOf(file: Edited, env: typeof home | undefined, folder: string)
   const app = testApp();
   const { stackName } = new LookoutStack(app, "Lookout", {
     functions: noCode,
-    configuration,
+    settings: Settings.fromFile(configuration),
     ...(env === undefined ? {} : { env }),
   });
   const artifact = app.synth().getStackByName(stackName);
