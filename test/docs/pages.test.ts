@@ -16,6 +16,7 @@ import { stateFiles } from "#runtime/local/state-files";
 import { lookout } from "../cli/world.ts";
 import { apiDocumentFile, apiPageFile, withApiTable } from "../../tools/api-document.ts";
 import { rightsFile, rightsText } from "../../tools/cluster-manifests.ts";
+import { actionsFile, actionsText } from "../../tools/aws-actions.ts";
 import { commandsFile, commandsText } from "../../tools/commands.ts";
 import { configurationSchemaFile } from "../../tools/configuration-schema.ts";
 import { diagram, diagramFile, withDiagram } from "../../tools/diagram.ts";
@@ -172,9 +173,17 @@ describe("the index of the pages", () => {
       readonly scripts: Readonly<Record<string, string>>;
     };
     const tools = [...(scripts.generate ?? "").matchAll(/tools\/[\w-]+[.]ts/g)].map(([path]) => path);
-    const written = [diagramFile, reasonsFile, commandsFile, configurationSchemaFile, apiDocumentFile, apiPageFile];
+    const written = [
+      actionsFile,
+      diagramFile,
+      reasonsFile,
+      commandsFile,
+      configurationSchemaFile,
+      apiDocumentFile,
+      apiPageFile,
+    ];
 
-    expect(tools).toHaveLength(6);
+    expect(tools).toHaveLength(7);
     expect([...written, rightsFile].filter((file) => !text.includes(basename(file)))).toEqual([]);
   });
 });
@@ -204,6 +213,10 @@ describe("generated parts", () => {
 
   it("list every reason; otherwise: npm run generate", async () => {
     expect(page("docs/reasons.md").text).toBe(await reasonsText());
+  });
+
+  it("list every action on AWS; otherwise: npm run generate", async () => {
+    expect(page("docs/aws-actions.md").text).toBe(await actionsText());
   });
 });
 
