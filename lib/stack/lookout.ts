@@ -73,7 +73,7 @@ export class Lookout extends Construct implements Parts {
     this.accessRole = new AccessRole(this, "AccessRole", all.filter(reachesClusters), configuration);
     refuseTooManyPolicies(this, [this.accessRole.role, ...all.map(({ role }) => role)]);
     const watched = { functions: all, queues: this.queues.all, kept: this.kept, httpApi: this.httpApi };
-    this.alarms = new LookoutAlarms(this, "Alarms", watched);
+    this.alarms = new LookoutAlarms(this, "Alarms", { watched, configured: configuration.alarms });
     new LookoutDashboard(this, "Dashboard", { ...watched, table: this.table.table, alarms: this.alarms.all });
     if (this.isSecond()) this.refuse();
     else writeOutputs(this, this);
