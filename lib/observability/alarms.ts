@@ -109,5 +109,5 @@ const boundAction = (bound: AlarmActionConfig) => ({ bound, bind: () => bound })
 
 /** Returns whether an action opens an OpsItem or an incident. The end of an alarm must not open one. */
 function opensCase({ alarmActionArn }: AlarmActionConfig): boolean {
-  return /:ssm(?:-incidents)?:/.test(alarmActionArn);
+  return /^arn:[^:]+:ssm(?:-incidents)?:/.test(alarmActionArn);
 }

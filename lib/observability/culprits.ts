@@ -1,7 +1,7 @@
 /** The dashboard's widgets that name a workload, a cluster, a function, a rule or a schedule. */
 import { Fn } from "aws-cdk-lib";
 import { GraphWidget, type IWidget, LogQueryWidget, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch";
-import type { CfnRule} from "aws-cdk-lib/aws-events";
+import type { CfnRule } from "aws-cdk-lib/aws-events";
 import { Rule } from "aws-cdk-lib/aws-events";
 import { ScheduleGroup } from "aws-cdk-lib/aws-scheduler";
 import type { IConstruct } from "constructs";

@@ -182,6 +182,17 @@ describe("the runbook", () => {
       expect(section).toMatch(/\*\*Look here\.\*\*[\s\S]*```sh\n[\s\S]*\*\*Do this\.\*\*/);
     },
   );
+
+  it("names each threshold with its default", () => {
+    const named = sections.flatMap((section) => [...section.matchAll(/`(\w+): (\w+)`/g)]);
+    const written = Object.fromEntries(
+      named.map(([, key = "", value = ""]) => [key, /^\d+$/.test(value) ? Number(value) : value]),
+    );
+    const defaults = configured({ alarms: {} }).alarms?.thresholds;
+
+    expect(configured({ alarms: { thresholds: written } }).alarms?.thresholds).toEqual(defaults);
+    expect(Object.keys(written).toSorted()).toEqual(Object.keys(defaults ?? {}).toSorted());
+  });
 });
 
 describe("the topic of alarms", () => {
@@ -295,18 +306,22 @@ describe("the receivers of the alarms", () => {
   const opsItem = "arn:aws:ssm:eu-central-1:123456789012:opsitem:2";
   const responsePlan = "arn:aws:ssm-incidents::123456789012:response-plan/images";
   const onCall = "arn:aws:sns:eu-central-1:123456789012:on-call";
+  const pageFunction = "arn:aws:lambda:eu-central-1:123456789012:function:ssm:live";
 
   it("are the addresses and actions of lookout.yaml, and OpsItems and incidents are opened only at the start", () => {
     const { all, emails, topic } = monitored(() => ({}), {
       email: ["ops@example.com", "ops@example.com", "oncall@example.com"],
-      actions: [onCall, opsItem, responsePlan, onCall],
+      actions: [onCall, opsItem, responsePlan, pageFunction],
     });
 
     expect(emails).toEqual(
       ["ops@example.com", "oncall@example.com"].map((Endpoint) => ({ Endpoint, Protocol: "email", TopicArn: topic })),
     );
     expect(all.map(({ AlarmActions, OKActions }) => ({ AlarmActions, OKActions }))).toEqual(
-      alarms.map(() => ({ AlarmActions: [topic, onCall, opsItem, responsePlan], OKActions: [topic, onCall] })),
+      alarms.map(() => ({
+        AlarmActions: [topic, onCall, opsItem, responsePlan, pageFunction],
+        OKActions: [topic, onCall, pageFunction],
+      })),
     );
   });
 
@@ -320,7 +335,7 @@ describe("the receivers of the alarms", () => {
         email: ["ops@example.com", "team@example.com"],
         thresholds: { backlog: Duration.hours(2), eventsMissedPercent: 100 },
       }),
-      { email: ["ops@example.com"], actions: [onCall], thresholds: { backlog: "1h", webhooksRejected: 50 } },
+      { email: ["ops@example.com"], actions: [onCall, onCall], thresholds: { backlog: "1h", webhooksRejected: 50 } },
     );
     const pager = { Ref: expect.stringMatching(/^Pager/) as string };
     const [first] = all;

@@ -290,7 +290,8 @@ describe("cdk-nag", () => {
 
   it("finds every acknowledged rule", () => {
     const app = testApp();
-    new Lookout(new Stack(app, "Test"), "Lookout", { configuration: configured({ receivers }), functions: noCode });
+    const configuration = configured({ receivers, alarms: { email: ["ops@example.com"] } });
+    new Lookout(new Stack(app, "Test"), "Lookout", { configuration, functions: noCode });
 
     expect(
       findingsOf(app)
