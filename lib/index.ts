@@ -5,4 +5,5 @@ export { LookoutMember, type LookoutMemberProps } from "./stack/lookout-member.t
 export { Settings } from "./stack/settings.ts";
 export { Cluster, type ClusterOptions, type EksClusterOptions, type NamedClusterOptions } from "./stack/cluster.ts";
 export { type AddedReceiver, ReceiverKind, type ReceiverOptions } from "./messaging/added-receivers.ts";
+export type { AlarmThresholds, MonitoringProps } from "./observability/alarms.ts";
 export type { ApproveOptions } from "./access/api-grants.ts";

@@ -11,6 +11,7 @@ import {
 } from "aws-cdk-lib/aws-cloudwatch";
 import type { IConstruct } from "constructs";
 import type { MetricName } from "#contracts/aws/metrics";
+import type { Configuration } from "#contracts/config/configuration";
 import { failedRuns, iteratorAge, oldestMessage, ownMetric, type Watched } from "./watched.ts";
 
 /**
@@ -29,26 +30,29 @@ export interface AlarmRule extends Pick<
   readonly metric: IMetric;
 }
 
+/** The thresholds of `lookout.yaml`, with durations in milliseconds. */
+export type Thresholds = NonNullable<Configuration["alarms"]>["thresholds"];
+
 /**
  * Returns the rules of all alarms. There are at most twelve alarms, so that users can know each
  * alarm. Three VPCs or more add one or two alarms.
  */
-export function alarmRules(scope: IConstruct, watched: Watched): readonly AlarmRule[] {
+export function alarmRules(scope: IConstruct, watched: Watched, thresholds: Thresholds): readonly AlarmRule[] {
   const own = (name: MetricName, statistic: string, period: Duration): Metric =>
     ownMetric(scope, name, statistic).with({ period });
   return [
     messagesKept(watched),
     functionErrors(scope, watched),
-    ...backlog(watched),
-    messagesFailed(own),
-    messagesDeadLettered(own),
+    ...backlog(watched, thresholds),
+    messagesFailed(own, thresholds),
+    messagesDeadLettered(own, thresholds),
     recordsUnreadable(own),
-    slowUpdates(own),
-    failingUpdates(own),
-    clusterUnreachable(own),
-    eventsMissed(own),
+    slowUpdates(own, thresholds),
+    failingUpdates(own, thresholds),
+    clusterUnreachable(own, thresholds),
+    eventsMissed(own, thresholds),
     sweepSilent(own),
-    webhooksRejected(own),
+    webhooksRejected(own, thresholds),
   ];
 }
 
@@ -64,14 +68,14 @@ function messagesKept({ kept }: Watched): AlarmRule {
 
 /**
  * Returns the rule for failing deliveries. One failure is no alarm: the message comes again after
- * seconds. Failures for four minutes are.
+ * seconds. By default, failures for four minutes are.
  */
-function messagesFailed(own: Own): AlarmRule {
+function messagesFailed(own: Own, { messagesFailed }: Thresholds): AlarmRule {
   return {
     section: "messages-failed",
-    says: "Messages fail and are delivered again, for four minutes. The log line of the metric names the stage",
+    says: `Messages fail and are delivered again: more than ${messagesFailed} in two minutes, twice in a row. The dashboard names the functions`,
     metric: own("MessagesFailed", Stats.SUM, Duration.minutes(2)),
-    threshold: 0,
+    threshold: messagesFailed,
     evaluationPeriods: 2,
   };
 }
@@ -115,7 +119,7 @@ function functionErrors(scope: IConstruct, watched: Watched): AlarmRule {
  * Returns the rules for late messages. Lookout delays some messages by up to 15 minutes. The alarm
  * allows 15 minutes more.
  */
-function backlog(watched: Watched): readonly AlarmRule[] {
+function backlog(watched: Watched, { backlog: longest }: Thresholds): readonly AlarmRule[] {
   const writes = { value: "writes / 1000", id: "writes", metric: iteratorAge(watched) };
   const ages = watched.queues.map((queue, index) => {
     const id = `q${index + 1}`;
@@ -124,26 +128,26 @@ function backlog(watched: Watched): readonly AlarmRule[] {
   return inParts([...ages, writes]).map(({ part, few }) => ({
     section: "backlog",
     ...part,
-    says: "A message has waited for half an hour in a queue or in the table's stream",
+    says: `A message has waited for more than ${spanOf(longest)} in a queue or in the table's stream. The dashboard names the queue`,
     metric: new MathExpression({
       expression: `MAX([${few.map(({ value }) => value).join(", ")}])`,
       usingMetrics: Object.fromEntries(few.map(({ id, metric }) => [id, metric])),
       label: "seconds",
       period: Duration.minutes(5),
     }),
-    threshold: Duration.minutes(30).toSeconds(),
+    threshold: longest / 1_000,
     evaluationPeriods: 1,
   }));
 }
 
 type Own = (name: MetricName, statistic: string, period: Duration) => Metric;
 
-function messagesDeadLettered(own: Own): AlarmRule {
+function messagesDeadLettered(own: Own, { messagesDeadLettered }: Thresholds): AlarmRule {
   return {
     section: "messages-dead-lettered",
-    says: "A message failed five times. Its update is retried after an hour or more",
+    says: `Messages failed five times: more than ${messagesDeadLettered} in five minutes. Lookout retries their updates after an hour or more. The log of gate/dead-letter names the functions`,
     metric: own("MessagesDeadLettered", Stats.SUM, Duration.minutes(5)),
-    threshold: 0,
+    threshold: messagesDeadLettered,
     evaluationPeriods: 1,
   };
 }
@@ -152,7 +156,7 @@ function messagesDeadLettered(own: Own): AlarmRule {
 function recordsUnreadable(own: Own): AlarmRule {
   return {
     section: "records-unreadable",
-    says: "A stored item can't be read: it is damaged, or a newer version of Lookout wrote it",
+    says: "A stored item can't be read: it is damaged, or a newer version of Lookout wrote it. lookout doctor names the item",
     metric: own("RecordsUnreadable", Stats.SUM, Duration.minutes(5)),
     threshold: 0,
     evaluationPeriods: 1,
@@ -163,12 +167,12 @@ function recordsUnreadable(own: Own): AlarmRule {
  * Returns the rule for slow updates. The alarm needs two periods of 15 minutes, because one slow
  * rollout is no trend.
  */
-function slowUpdates(own: Own): AlarmRule {
+function slowUpdates(own: Own, { slowUpdates }: Thresholds): AlarmRule {
   return {
     section: "slow-updates",
-    says: "One push in twenty takes more than ten minutes until its image runs, without the wait at gates",
+    says: `One push in twenty takes more than ${spanOf(slowUpdates)} until its image runs, without the wait at gates`,
     metric: own("PushToRunningMs", Stats.percentile(95), Duration.minutes(15)),
-    threshold: Duration.minutes(10).toMilliseconds(),
+    threshold: slowUpdates,
     evaluationPeriods: 2,
   };
 }
@@ -177,11 +181,11 @@ function slowUpdates(own: Own): AlarmRule {
  * Returns the rule for failed updates. The alarm starts when too large a share of all updates was
  * rolled back. One update that failed without a rollback also starts the alarm.
  */
-function failingUpdates(own: Own): AlarmRule {
+function failingUpdates(own: Own, { failingUpdatesPercent }: Thresholds): AlarmRule {
   const period = Duration.hours(1);
   return {
     section: "failing-updates",
-    says: "More than 5 % of an hour's updates were rolled back, or an update failed without a rollback",
+    says: `More than ${failingUpdatesPercent} % of an hour's updates were rolled back, or an update failed without a rollback. The dashboard names the workloads`,
     metric: new MathExpression({
       expression: "MAX([100 * failed, 100 * SUM([failed, back]) / SUM([failed, back, succeeded])])",
       usingMetrics: {
@@ -192,7 +196,7 @@ function failingUpdates(own: Own): AlarmRule {
       label: "% of updates",
       period,
     }),
-    threshold: 5,
+    threshold: failingUpdatesPercent,
     evaluationPeriods: 1,
   };
 }
@@ -201,11 +205,11 @@ function failingUpdates(own: Own): AlarmRule {
  * Returns the rule for clusters. The metric `unreachable` covers clusters that were never reached,
  * and `age` covers clusters whose syncs stopped.
  */
-function clusterUnreachable(own: Own): AlarmRule {
+function clusterUnreachable(own: Own, { clusterUnreachable }: Thresholds): AlarmRule {
   const period = Duration.minutes(5);
   return {
     section: "cluster-unreachable",
-    says: "A cluster could not be synced for ten minutes",
+    says: `A cluster could not be synced for more than ${spanOf(clusterUnreachable)}. The dashboard names the cluster`,
     metric: new MathExpression({
       expression: "MAX([unreachable, age])",
       usingMetrics: {
@@ -215,16 +219,16 @@ function clusterUnreachable(own: Own): AlarmRule {
       label: "seconds",
       period,
     }),
-    threshold: Duration.minutes(10).toSeconds(),
+    threshold: clusterUnreachable / 1_000,
     evaluationPeriods: 1,
   };
 }
 
-function eventsMissed(own: Own): AlarmRule {
+function eventsMissed(own: Own, { eventsMissedPercent }: Thresholds): AlarmRule {
   const period = Duration.hours(1);
   return {
     section: "events-missed",
-    says: "More than 1 % of an hour's pushes had no notification. The sweep found them",
+    says: `More than ${eventsMissedPercent} % of an hour's pushes had no notification. Sweeps of detect/sweep-repository found them`,
     metric: new MathExpression({
       expression: "100 * missed / MAX([missed, received])",
       usingMetrics: {
@@ -234,7 +238,7 @@ function eventsMissed(own: Own): AlarmRule {
       label: "% of pushes",
       period,
     }),
-    threshold: 1,
+    threshold: eventsMissedPercent,
     evaluationPeriods: 1,
   };
 }
@@ -243,7 +247,7 @@ function eventsMissed(own: Own): AlarmRule {
 function sweepSilent(own: Own): AlarmRule {
   return {
     section: "sweep-silent",
-    says: "No sweep started for ten minutes: Lookout may not run at all",
+    says: "detect/sweep-due started no sweep for ten minutes: Lookout may not run at all",
     metric: own("SweepsStarted", Stats.SUM, Duration.minutes(5)),
     threshold: 1,
     comparisonOperator: ComparisonOperator.LESS_THAN_THRESHOLD,
@@ -252,15 +256,18 @@ function sweepSilent(own: Own): AlarmRule {
   };
 }
 
-function webhooksRejected(own: Own): AlarmRule {
+function webhooksRejected(own: Own, { webhooksRejected }: Thresholds): AlarmRule {
   return {
     section: "webhooks-rejected",
-    says: "More than twenty notifications in 15 minutes were unsigned, malformed or for an unknown receiver",
+    says: `More than ${webhooksRejected} notifications to detect/registry-webhook in 15 minutes were unsigned, malformed or for an unknown receiver`,
     metric: own("WebhooksRejected", Stats.SUM, Duration.minutes(15)),
-    threshold: 20,
+    threshold: webhooksRejected,
     evaluationPeriods: 1,
   };
 }
+
+/** Returns a duration for a text: `1 hour 30 minutes`. */
+const spanOf = (ms: number): string => Duration.millis(ms).toHumanString();
 
 /** Returns an expression whose value is a metric's number if the metric is not zero, else 0. */
 const ifAny = ({ number }: { readonly number: number }): string => `IF(FILL(m${number}, 0) > 0, ${number}, 0)`;

@@ -15,6 +15,7 @@ import type { TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { Construct } from "constructs";
 import type { MetricName } from "#contracts/aws/metrics";
 import type { FunctionName } from "#contracts/routes";
+import { culprits, servicesOf } from "./culprits.ts";
 import { iteratorAge, oldestMessage, ownMetric, type Watched } from "./watched.ts";
 
 /** The sources of the dashboard. */
@@ -38,6 +39,8 @@ export class LookoutDashboard extends Construct {
         this.way(),
         this.waiting(props),
         this.trouble(props),
+        ...culprits(props),
+        servicesOf(scope, props),
         costs(props),
       ],
     });

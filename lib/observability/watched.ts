@@ -11,7 +11,7 @@ import type { LookoutFunction } from "../functions/lookout-function.ts";
 /** The parts of an installation that the alarms and the dashboard watch. */
 export interface Watched {
   /** All functions, in the order of the route table. */
-  readonly functions: readonly LookoutFunction[];
+  readonly functions: readonly Pick<LookoutFunction, "route" | "name" | "lambda" | "placed" | "lambdas" | "log">[];
   readonly queues: readonly IQueue[];
   /** The queue of messages that Lookout does not retry. */
   readonly kept: IQueue;

@@ -28,6 +28,10 @@ export const acknowledged: readonly Acknowledgment[] = [
     id: "Serverless-SQSRedrivePolicy",
     reason: "A dead-letter queue does not redrive. All other queues redrive",
   },
+  {
+    id: "Serverless-SNSRedrivePolicy",
+    reason: "The only subscriptions are addresses of people. The dashboard shows an alarm whose mail was lost",
+  },
 ];
 
 /** The reasons for wildcards in the resources of rights. */

@@ -18,7 +18,7 @@ import type { FactName } from "#contracts/messages/events";
 import { functionName, type FunctionName, type Route, routes } from "#contracts/routes";
 import { AccessRole } from "../access/access-role.ts";
 import { type ApproveOptions, grantApprove, grantOperate, grantRead } from "../access/api-grants.ts";
-import { LookoutAlarms } from "../observability/alarms.ts";
+import { LookoutAlarms, type MonitoringProps } from "../observability/alarms.ts";
 import { type AddedReceiver, AddedReceivers, type ReceiverOptions } from "../messaging/added-receivers.ts";
 import { LookoutBus } from "../messaging/bus.ts";
 import { builtFunctions } from "../functions/bundle.ts";
@@ -65,6 +65,8 @@ export interface LookoutProps {
   readonly logRetention?: RetentionDays | undefined;
   /** X-Ray, which adds 25 ms to each cold start. @default - no tracing */
   readonly tracing?: Tracing | undefined;
+  /** The receivers and thresholds of the alarms, beside those of the settings. @default - none */
+  readonly monitoring?: MonitoringProps | undefined;
   /** The permissions boundary of all roles. @default - none */
   readonly permissionsBoundary?: IManagedPolicy | undefined;
 }
@@ -126,7 +128,11 @@ export class Lookout extends Construct implements Parts, IConnectable {
     enterClusters(this, this);
     refuseTooManyPolicies(this, [this.accessRole.role, ...all.map(({ role }) => role)]);
     const watched = { functions: all, queues: this.queues.all, kept: this.kept, httpApi: this.httpApi };
-    this.alarms = new LookoutAlarms(this, "Alarms", watched);
+    this.alarms = new LookoutAlarms(this, "Alarms", {
+      watched,
+      configured: this.configuration.alarms,
+      ...props.monitoring,
+    });
     new LookoutDashboard(this, "Dashboard", { ...watched, table: this.table.table, alarms: this.alarms.all });
     if (props.permissionsBoundary !== undefined) PermissionsBoundary.of(this).apply(props.permissionsBoundary);
     if (this.isSecond()) this.refuse();

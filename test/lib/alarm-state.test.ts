@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { type AlarmText, type Asked, isRaised, periodMinutes, type World } from "./alarm-state.ts";
-import { deploy } from "./deployed.ts";
+import { deploy, type Deployed } from "./deployed.ts";
 
-const { resources } = deploy();
-const alarms = [...resources("AWS::CloudWatch::Alarm").values()] as unknown as readonly AlarmText[];
-const raisedAt = (world: World, minute: number): readonly string[] =>
-  alarms.filter((alarm) => isRaised(alarm, world, minute)).map(({ AlarmName }) => AlarmName.replace("Test-", ""));
+const alarmsOf = ({ resources }: Deployed) =>
+  [...resources("AWS::CloudWatch::Alarm").values()] as unknown as readonly AlarmText[];
+const alarms = alarmsOf(deploy());
+const raisedAt = (world: World, minute: number, of = alarms): readonly string[] =>
+  of.filter((alarm) => isRaised(alarm, world, minute)).map(({ AlarmName }) => AlarmName.replace("Test-", ""));
 
 const hour = 60;
 /** True once in so many periods. */
@@ -98,5 +99,39 @@ describe("two periods after its beginning", () => {
     );
 
     expect(raisedAt(withFault(does, from), from + 2 * longest)).toEqual(raises);
+  });
+});
+
+describe("with higher thresholds in lookout.yaml", () => {
+  const thresholds = {
+    backlog: "1h",
+    messagesFailed: 10,
+    messagesDeadLettered: 2,
+    slowUpdates: "20m",
+    failingUpdatesPercent: 25,
+    clusterUnreachable: "30m",
+    eventsMissedPercent: 10,
+    webhooksRejected: 50,
+  };
+  const tolerant = alarmsOf(deploy({ alarms: { thresholds } }));
+
+  it.each([
+    ["ApproximateAgeOfOldestMessage", 2_000, 4_000, "backlog"],
+    ["IteratorAge", 2_000_000, 4_000_000, "backlog"],
+    ["MessagesFailed", 10, 11, "messages-failed"],
+    ["MessagesDeadLettered", 2, 3, "messages-dead-lettered"],
+    ["PushToRunningMs", 700_000, 1_300_000, "slow-updates"],
+    ["UpdatesRolledBack", 12, 20, "failing-updates"],
+    ["ClusterUnreachableSeconds", 700, 1_900, "cluster-unreachable"],
+    ["EventsMissed", 5, 10, "events-missed"],
+    ["WebhooksRejected", 40, 60, "webhooks-rejected"],
+  ] as const)("%s of %d raises no alarm any more, and %d raises %s", (name, tolerated, much, raises) => {
+    const from = 7 * 24 * hour;
+    const raisedBy = (value: number, of: readonly AlarmText[]) =>
+      raisedAt(withFault(only(name, value), from), from + 2 * hour, of);
+
+    expect(raisedBy(tolerated, alarms)).toEqual([raises]);
+    expect(raisedBy(tolerated, tolerant)).toEqual([]);
+    expect(raisedBy(much, tolerant)).toEqual([raises]);
   });
 });

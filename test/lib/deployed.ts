@@ -112,15 +112,17 @@ interface Intrinsic {
   readonly Ref?: string;
   readonly "Fn::GetAtt"?: readonly [string, string];
   readonly "Fn::Join"?: readonly [string, readonly unknown[]];
+  readonly "Fn::Select"?: readonly [number, { readonly "Fn::Split": readonly [string, unknown] }];
 }
 
-/** Writes a value of a template as one text: `<AWS::Partition>`, `<Id.Arn>`. */
+/** Writes a value of a template as one text: `<AWS::Partition>`, `<Id.Arn>`, `<Id.Arn>[1]`. */
 export function flat(value: unknown): string {
   if (typeof value === "string") return value;
-  const { Ref: ref, "Fn::GetAtt": attribute, "Fn::Join": joined } = value as Intrinsic;
+  const { Ref: ref, "Fn::GetAtt": attribute, "Fn::Join": joined, "Fn::Select": selected } = value as Intrinsic;
   if (ref !== undefined) return `<${ref}>`;
   if (attribute !== undefined) return `<${attribute.join(".")}>`;
   if (joined !== undefined) return joined[1].map(flat).join(joined[0]);
+  if (selected !== undefined) return `${flat(selected[1]["Fn::Split"][1])}[${selected[0]}]`;
   throw new Error(`not a text: ${JSON.stringify(value)}`);
 }
 

@@ -291,7 +291,8 @@ describe("cdk-nag", () => {
 
   it("finds every acknowledged rule", () => {
     const app = testApp();
-    new Lookout(new Stack(app, "Test"), "Lookout", { settings: Settings.of({ receivers }), functions: noCode });
+    const settings = Settings.of({ receivers, alarms: { email: ["ops@example.com"] } });
+    new Lookout(new Stack(app, "Test"), "Lookout", { settings, functions: noCode });
 
     expect(
       findingsOf(app)

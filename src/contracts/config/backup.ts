@@ -1,21 +1,14 @@
 import * as z from "zod";
-import { formatDuration } from "#domain/shared/duration";
 import { hours, minutes } from "#domain/shared/time";
-import { duration } from "./fields.ts";
+import { durationWithin } from "./fields.ts";
 
-const [shortest, longest] = [minutes(1), hours(24 * 30)];
 const aCount = "a whole number from 1 to 1000";
 
 /** The schema of `backup`: the copies of the state file of a local Lookout. */
 export const Backup = z
   .strictObject(
     {
-      every: duration
-        .refine(
-          (every) => every >= shortest && every <= longest,
-          `expected ${formatDuration(shortest)} to ${formatDuration(longest)}, such as 24h`,
-        )
-        .describe("The time between two copies: from 1m to 30d."),
+      every: durationWithin(minutes(1), hours(24 * 30), "24h").describe("The time between two copies: from 1m to 30d."),
       keep: z
         .int(aCount)
         .min(1, aCount)

@@ -1,7 +1,8 @@
 import * as z from "zod";
 import { readReapply } from "#domain/gates/reapply";
 import { readPullGrace } from "#domain/settings/pull-grace";
-import { parseDuration } from "#domain/shared/duration";
+import { formatDuration, parseDuration } from "#domain/shared/duration";
+import type { DurationMs } from "#domain/shared/time";
 import { personNamedBy } from "#domain/workload/appliers";
 import { fieldManager } from "#domain/workload/workload";
 import { marks } from "./marks.ts";
@@ -83,6 +84,13 @@ export const duration = z.string('a duration such as "10s", "1m30s" or "2h"').tr
   context.addIssue({ code: "custom", message: parsed.problem.slice(`"${text}": `.length) });
   return z.NEVER;
 });
+
+/** Returns the schema of a duration within bounds, which are valid too. */
+export const durationWithin = (shortest: DurationMs, longest: DurationMs, example: string) =>
+  duration.refine(
+    (given) => given >= shortest && given <= longest,
+    `expected ${formatDuration(shortest)} to ${formatDuration(longest)}, such as ${example}`,
+  );
 
 /** The schema of `reapply`, as in the annotation. */
 export const reapply = z.string('"ask", or "after" and a duration').transform((text, context) => {

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { suffixRules } from "#domain/version/suffix";
+import { Alarms } from "./alarms.ts";
 import { accountId, Eks, eksKey, Network } from "./aws.ts";
 import { approvalProblems, Approvers, NamesAreProved, Owners, People } from "./approvers.ts";
 import { Backup } from "./backup.ts";
@@ -189,6 +190,9 @@ export const ConfigurationSchema = z
       dataDir: filePath("the path of a folder")
         .prefault("./.lookout")
         .describe("The folder of Lookout's state, relative to lookout.yaml."),
+      alarms: Alarms.exactOptional().describe(
+        "The receivers and the thresholds of a stack's alarms. A local process ignores this key.",
+      ),
       backup: Backup.exactOptional().describe(
         "The copies that a local Lookout makes of its state. Default: no copies. A stack ignores this key.",
       ),

@@ -17,6 +17,7 @@ export interface Edited {
   readonly clusters: readonly EditedCluster[];
   readonly receivers: readonly { readonly name: string; readonly kind: string; readonly secretId: string }[];
   readonly accounts: readonly string[];
+  readonly alarms: { readonly email: readonly string[] };
 }
 
 /** The account and the region of the tested stack. */
@@ -32,6 +33,7 @@ const networks = [
   {},
   ...["0a1b2c3d", "0a1b2c3e"].map((id) => ({ network: { vpc: `vpc-${id}`, subnets: [`subnet-${id}`] } })),
 ];
+const emails = ["ops@example.com", "o.ps@example.com", "team@example.com"];
 const accounts = ["210987654321", "310987654321"];
 
 type Edit = (file: Edited, chance: Chance) => Edited;
@@ -72,6 +74,7 @@ const edits: readonly (readonly [weight: number, edit: Edit])[] = [
     },
   ],
   [1, (file, chance) => ({ ...file, receivers: without(file.receivers, chance) })],
+  [1, (file, chance) => ({ ...file, alarms: { email: without(emails, chance) } })],
   [1, (file, chance) => ({ ...file, accounts: accounts.slice(0, chance.below(accounts.length + 1)) })],
 ];
 

@@ -37,6 +37,8 @@ export const identifiers: Readonly<Record<string, readonly string[]>> = {
   "AWS::Lambda::Permission": [],
   "AWS::Logs::LogGroup": ["LogGroupName"],
   "AWS::Logs::MetricFilter": ["LogGroupName", "FilterName"],
+  // SNS answers a second subscription with the first, which the deletion of the first then removes.
+  "AWS::SNS::Subscription": ["TopicArn", "Protocol", "Endpoint"],
   "AWS::SNS::Topic": ["TopicName"],
   "AWS::SNS::TopicPolicy": ["Topics"],
   "AWS::SQS::Queue": ["QueueName"],

@@ -28,7 +28,7 @@ export function playEdits(seed: number): Sequence {
   const env = chance.happens(0.5) ? home : undefined;
   const folder = mkdtempSync(join(tmpdir(), "lookout-edits-"));
   try {
-    let file: Edited = { clusters: [], receivers: [], accounts: [] };
+    let file: Edited = { clusters: [], receivers: [], accounts: [], alarms: { email: [] } };
     let before = resourcesOf(file, env, folder) ?? {};
     let deployed = 0;
     const faults: string[] = [];
