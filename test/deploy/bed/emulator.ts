@@ -63,12 +63,18 @@ export interface CallCount {
   readonly milliseconds: number;
 }
 
+/** Returns the path of the Python with the emulator and the linters. Builds its environment once. */
+export async function pythonOfEmulator(): Promise<string> {
+  const { stdout } = await promisify(execFile)(join(here, "build.sh"));
+  return stdout.trim();
+}
+
 /**
  * Starts the emulator on 127.0.0.1, and waits until it answers. Functions run on the Node of the
  * tests.
  */
 export async function startEmulator(): Promise<Emulator> {
-  const { stdout: python } = await promisify(execFile)(join(here, "build.sh"));
+  const python = await pythonOfEmulator();
   const folder = await mkdtemp(join(tmpdir(), "lookout-aws-"));
   const [port = 0] = await freePorts(1);
   // The host is not 127.0.0.1, because the SQS client warns about it with each call.
@@ -84,7 +90,7 @@ export async function startEmulator(): Promise<Emulator> {
   };
   try {
     daemon = await startDaemon({
-      program: python.trim(),
+      program: python,
       arguments: [join(here, "serve.py")],
       log,
       folder,
