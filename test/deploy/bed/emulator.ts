@@ -42,8 +42,22 @@ export interface AwsOptions {
 /** The counts of an emulator. */
 export interface EmulatorState {
   readonly calls: readonly CallCount[];
+  /** What AWS would have refused. */
+  readonly faults: readonly RefusedCall[];
   /** The number of killed functions. */
   readonly killed: number;
+}
+
+/** Calls that AWS would have refused: by the rights of the function's role, or as invalid. */
+export interface RefusedCall {
+  /** The function's name in the account. Empty for tests. */
+  readonly function: string;
+  /** The operation or the right: `sqs:SendMessage`. */
+  readonly operation: string;
+  /** The member of the input, or the ARN that the role has no right for. */
+  readonly member: string;
+  readonly why: string;
+  readonly count: number;
 }
 
 /** The calls of one operation by one function. */
