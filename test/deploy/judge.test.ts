@@ -1,6 +1,6 @@
 import { DynamoDBClient, GetItemCommand, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
 import { CreateScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
-import { CreateQueueCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { CreateQueueCommand, SendMessageBatchCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { AssumeRoleCommand, STSClient } from "@aws-sdk/client-sts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requestSigner } from "#adapters/signature-v4/signer";
@@ -68,6 +68,7 @@ describe("a call of a function", () => {
     const [mine, other] = [await queueOf("mine"), await queueOf("other")];
     const sqs = new SQSClient(await functionOf("sender", "mine"));
     await sqs.send(new SendMessageCommand({ QueueUrl: mine, MessageBody: "a" }));
+    await sqs.send(new SendMessageBatchCommand({ QueueUrl: mine, Entries: [{ Id: "a", MessageBody: "a" }] }));
     expect(await faults()).toEqual([]);
 
     await sqs.send(new SendMessageCommand({ QueueUrl: other, MessageBody: "a" }));
@@ -81,6 +82,20 @@ describe("a call of a function", () => {
     await db.send(new GetItemCommand({ TableName: "t-1", Key: { pk: { S: "a" } } })).catch(() => undefined);
     expect(await faults()).toEqual([
       `Test-reader | dynamodb:GetItem | arn:aws:dynamodb:${region}:${account}:table/t-1 | no policy allows it`,
+    ]);
+  });
+
+  it("that gives its schedule a role is reported without the right to pass the role", async () => {
+    const command = new CreateScheduleCommand({
+      Name: "later",
+      ScheduleExpression: "at(2030-01-01T00:00:00)",
+      FlexibleTimeWindow: { Mode: "OFF" },
+      Target: { Arn: `arn:aws:sqs:${region}:${account}:mine`, RoleArn: roleArn("sender") },
+    });
+    await new SchedulerClient(await functionOf("planner", "mine")).send(command);
+    expect(await faults()).toEqual([
+      `Test-planner | scheduler:CreateSchedule | arn:aws:scheduler:${region}:${account}:schedule/default/later | no policy allows it`,
+      `Test-planner | iam:PassRole | ${roleArn("sender")} | no policy allows it`,
     ]);
   });
 

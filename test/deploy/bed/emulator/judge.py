@@ -55,13 +55,25 @@ class Faults:
             ]
 
     def check(self, function, service, method, path, query, headers, body):
-        """Adds what the service's model refuses in a request."""
-        operation, found = faults_of(service, method, path, query, headers, body)
+        """Adds what the service's model refuses in a request, and a role that the function must not pass."""
+        operation, asked, found = faults_of(service, method, path, query, headers, body)
         for member, why in found:
             self.add(function, f"{service}:{operation}", member, why)
+        role = asked.get("Target", {}).get("RoleArn") if service == "scheduler" and isinstance(asked, dict) else None
+        if role and function:
+            with judging(function):
+                key = emulator.extract_access_key_id(headers, {})
+                passed_to = {"iam:PassedToService": "scheduler.amazonaws.com"}
+                iam_evaluator.enforce(key, "iam:PassRole", "iam", "", resource_arn=role, service_context=passed_to)
 
 
 faults = Faults()
+# The rights of operations that have no right of their own name. The emulator knows only those of transactions.
+rights = {
+    "sqs:SendMessageBatch": "sqs:SendMessage",
+    "sqs:DeleteMessageBatch": "sqs:DeleteMessage",
+    "sqs:ChangeMessageVisibilityBatch": "sqs:ChangeMessageVisibility",
+}
 reasons = {"Deny": "a policy denies it", "ImplicitDeny": "no policy allows it"}
 
 
@@ -72,6 +84,9 @@ def judge():
     # Functions reach AWS with TLS, and the emulator without. Policies require TLS.
     pin_origin = emulator.pin_request_origin
     emulator.pin_request_origin = lambda address, secure: pin_origin(address, True)
+
+    # Signatures are not checked: the emulator's check knows only the real time, and tests advance the clock.
+    iam_evaluator.authenticate = lambda access_key, account: None
 
     credentials_of = lambda_runtime.execution_credentials
 
@@ -84,6 +99,7 @@ def judge():
     enforce = iam_evaluator.enforce
 
     def enforced(access_key, action, service, region, resource_arn="*", **rest):
+        action = rights.get(action, action)
         denied = enforce(access_key, action, service, region, resource_arn=resource_arn, **rest)
         if isinstance(denied, iam_evaluator.EvalResult):
             faults.add(caller.get(), action, resource_arn, reasons[denied.decision])

@@ -15,7 +15,7 @@ from limits import limits
 
 # The services by the name in signatures, where botocore has another name.
 names = {"monitoring": "cloudwatch"}
-# Services that only the CDK and the tests call, and services without a model.
+# S3 has another protocol, and only the CDK and the tests call it. The API of the stack has no model.
 others = ("s3", "execute-api")
 
 loader = Loader()
@@ -28,17 +28,17 @@ def model_of(service):
 
 
 def faults_of(service, method, path, query, headers, body):
-    """Returns the operation of a request, and what AWS refuses in it: (member, why)."""
+    """Returns the operation of a request, its input, and what AWS refuses in it: (member, why)."""
     if service in others:
-        return "", []
+        return "", {}, []
     model = model_of(service)
     try:
         operation, asked = read(model, method, path, query, headers, body)
         shape = model.operation_model(operation).input_shape
     except (OperationNotFoundError, ValueError) as error:
-        return f"{method} {path}", [("", f"{type(error).__name__}: {error}")]
+        return f"{method} {path}", {}, [("", f"{type(error).__name__}: {error}")]
     found = list(faults_in(shape, asked, "")) if shape is not None else []
-    return operation, found + list(limits.get(f"{service}:{operation}", lambda _: ())(asked))
+    return operation, asked, found + list(limits.get(f"{service}:{operation}", lambda _: ())(asked))
 
 
 def read(model, method, path, query, headers, body):
@@ -55,7 +55,7 @@ def read(model, method, path, query, headers, body):
         found = pattern.fullmatch(f"{method} {path}")
         if found:
             labels = {name: unquote(value) for name, value in found.groupdict().items()}
-            given = {key: values for key, values in parse_qs(query, keep_blank_values=True).items()}
+            given = parse_qs(query, keep_blank_values=True)
             return operation, from_rest(model.operation_model(operation).input_shape, labels, given, headers, body)
     raise ValueError("no operation has this path")
 
@@ -67,9 +67,14 @@ def routes_of(model):
     for name in model.operation_names:
         http = model.operation_model(name).http
         uri = http["requestUri"].split("?")[0].rstrip("/") or "/"
-        pattern = re.sub(r"\\\{(\w+)(\\\+)?\\\}", lambda label: f"(?P<{label[1]}>{'.+' if label[2] else '[^/]+'})", re.escape(uri))
+        pattern = re.sub(r"\\\{(\w+)(\\\+)?\\\}", label_pattern, re.escape(uri))
         routes.append((uri.count("{"), name, re.compile(f"{http['method']} {pattern}/?")))
     return [(name, pattern) for _, name, pattern in sorted(routes, key=lambda route: route[0])]
+
+
+def label_pattern(label):
+    name, takes_slashes = label.groups()
+    return f"(?P<{name}>{'.+' if takes_slashes else '[^/]+'})"
 
 
 def wire_name(name, shape):
@@ -110,8 +115,12 @@ def from_query(shape, pairs):
 
 
 def built(shape, value):
-    if shape is None or not isinstance(value, dict):
-        return value if shape is None else typed(shape, value)
+    if shape is None:
+        return value
+    if shape.type_name == "list" and value == "":
+        return []
+    if not isinstance(value, dict):
+        return typed(shape, value)
     if shape.type_name == "list":
         inner = value.get("member", value)
         return [built(shape.member, inner[key]) for key in sorted(inner, key=int)]

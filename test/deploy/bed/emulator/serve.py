@@ -319,8 +319,7 @@ async def app(scope, receive, send):
     body = b"".join(chunks)
     operation = operation_of(scope, body)
     if operation:
-        if not header(scope, b"user-agent").startswith("aws-cdk"):
-            check(scope, function, body)
+        check(scope, function, body)
         has_units = operation.startswith(("dynamodb:", "events:"))
         units = units_of(operation, body, b"".join(answer)) if has_units else 0
         calls.add(function, operation, units=units)
