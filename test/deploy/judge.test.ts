@@ -88,13 +88,14 @@ describe("a call of a function", () => {
   it("that gives its schedule a role is reported without the right to pass the role", async () => {
     const command = new CreateScheduleCommand({
       Name: "later",
+      GroupName: "mine",
       ScheduleExpression: "at(2030-01-01T00:00:00)",
       FlexibleTimeWindow: { Mode: "OFF" },
       Target: { Arn: `arn:aws:sqs:${region}:${account}:mine`, RoleArn: roleArn("sender") },
     });
-    await new SchedulerClient(await functionOf("planner", "mine")).send(command);
+    await new SchedulerClient(await functionOf("planner", "mine")).send(command).catch(() => undefined);
     expect(await faults()).toEqual([
-      `Test-planner | scheduler:CreateSchedule | arn:aws:scheduler:${region}:${account}:schedule/default/later | no policy allows it`,
+      `Test-planner | scheduler:CreateSchedule | arn:aws:scheduler:${region}:${account}:schedule/mine/later | no policy allows it`,
       `Test-planner | iam:PassRole | ${roleArn("sender")} | no policy allows it`,
     ]);
   });

@@ -6,12 +6,13 @@ have sessions of their roles. Tests and the CDK keep the account's rights. A cal
 that one run finds all missing rights.
 """
 
+import json
 import threading
 from contextlib import contextmanager
 from contextvars import ContextVar
 
 from ministack import app as emulator
-from ministack.core import iam_evaluator, lambda_runtime
+from ministack.core import iam_actions, iam_evaluator, lambda_runtime
 
 from models import faults_of
 
@@ -95,6 +96,16 @@ def judge():
             return credentials_of(config)
 
     lambda_runtime.execution_credentials = session_of_role
+
+    resource_of = iam_actions.extract_resource_arn
+
+    def resource_with_group(service, method, path, headers, body, *rest):
+        """Returns the ARN of a request's resource. The emulator takes each schedule for one of the default group."""
+        arn = resource_of(service, method, path, headers, body, *rest)
+        group = json.loads(body or b"{}").get("GroupName", "default") if service == "scheduler" else ""
+        return arn.replace(":schedule/default/", f":schedule/{group}/") if group else arn
+
+    iam_actions.extract_resource_arn = resource_with_group
 
     enforce = iam_evaluator.enforce
 

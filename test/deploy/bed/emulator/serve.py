@@ -15,6 +15,7 @@ from ministack.core import lambda_runtime
 from ministack.services import eventbridge, lambda_svc, scheduler
 from ministack.services.cloudformation import provisioners
 
+from deliveries import judge_deliveries, judge_run
 from gathering import gather_writes
 from judge import faults, judge, judging
 from sizes import size_of_item
@@ -184,6 +185,7 @@ class Calls:
 calls = Calls()
 
 judge()
+judge_deliveries()
 
 # An AWS client sends the name of its application in each request. The name is the function here.
 credentials_of = lambda_runtime.execution_credentials
@@ -339,7 +341,9 @@ def timed(function, event, *rest, **named):
         result = execute(function, event, *rest, **named)
         return result
     finally:
-        name = function.get("config", {}).get("FunctionName", "")
+        config = function.get("config", {})
+        judge_run(config)
+        name = config.get("FunctionName", "")
         # CloudWatch charges 26 more bytes for each line.
         logged = sum(len(line.encode()) + 26 for line in result.get("log", "").splitlines())
         calls.add(name, "lambda:Run", logged=logged, milliseconds=round((time.monotonic() - began) * 1000))
