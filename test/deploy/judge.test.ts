@@ -1,10 +1,17 @@
 import { DynamoDBClient, GetItemCommand, TransactWriteItemsCommand } from "@aws-sdk/client-dynamodb";
-import { CreateScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
+import { EventBridgeClient, PutEventsCommand, PutRuleCommand, PutTargetsCommand } from "@aws-sdk/client-eventbridge";
+import {
+  CreateScheduleCommand,
+  CreateScheduleGroupCommand,
+  ListSchedulesCommand,
+  SchedulerClient,
+} from "@aws-sdk/client-scheduler";
 import { CreateQueueCommand, SendMessageBatchCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { AssumeRoleCommand, STSClient } from "@aws-sdk/client-sts";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requestSigner } from "#adapters/signature-v4/signer";
 import { epochMs } from "#domain/shared/time";
+import { until } from "#test/cluster/bed/until";
 import { roleArn } from "./bed/callers.ts";
 import { account, type AwsOptions, type Emulator, type RefusedCall, region, startEmulator } from "./bed/emulator.ts";
 
@@ -110,6 +117,64 @@ describe("a call of a function", () => {
       `Test-guest | sts:AssumeRole | ${roleArn("closed")} | the role does not trust the caller`,
     ]);
   });
+});
+
+describe("a delivery of AWS", () => {
+  it("to a queue is reported when the queue's policy does not allow it", async () => {
+    const queue = (name: string): string => `arn:aws:sqs:${region}:${account}:${name}`;
+    const Policy = policyOf({
+      Principal: { Service: "events.amazonaws.com" },
+      Action: "sqs:SendMessage",
+      Resource: queue("open"),
+    });
+    const sqs = new SQSClient(emulator.aws);
+    await sqs.send(new CreateQueueCommand({ QueueName: "open", Attributes: { Policy } }));
+    await queueOf("shut");
+    const events = new EventBridgeClient(emulator.aws);
+    await events.send(new PutRuleCommand({ Name: "all", EventPattern: JSON.stringify({ source: ["test"] }) }));
+    const Targets = ["open", "shut"].map((name) => ({ Id: name, Arn: queue(name) }));
+    await events.send(new PutTargetsCommand({ Rule: "all", Targets }));
+    const entry = { Source: "test", DetailType: "Tested", Detail: "{}" };
+    await events.send(new PutEventsCommand({ Entries: [entry] }));
+
+    expect(await faults()).toEqual([
+      `events.amazonaws.com | sqs:SendMessage | ${queue("shut")} | the policy of the queue does not allow it`,
+    ]);
+  });
+
+  it.each([
+    { group: "here", reported: [] },
+    { group: "there", reported: ["the role does not trust the service"] },
+  ])(
+    "with a role that trusts one group of schedules, by a schedule of $group: $reported",
+    async ({ group, reported }) => {
+      const role = `of-${group}`;
+      const trusts = `arn:aws:scheduler:${region}:${account}:schedule-group/here`;
+      const trust = policyOf({
+        Principal: { Service: "scheduler.amazonaws.com" },
+        Action: "sts:AssumeRole",
+        Condition: { StringEquals: { "aws:SourceAccount": account, "aws:SourceArn": trusts } },
+      });
+      const queue = `arn:aws:sqs:${region}:${account}:mine`;
+      await iam({ Action: "CreateRole", RoleName: role, AssumeRolePolicyDocument: trust });
+      const policy = policyOf({ Action: "sqs:SendMessage", Resource: queue });
+      await iam({ Action: "PutRolePolicy", RoleName: role, PolicyName: "sends", PolicyDocument: policy });
+      const scheduler = new SchedulerClient(emulator.aws);
+      await scheduler.send(new CreateScheduleGroupCommand({ Name: group }));
+      const command = new CreateScheduleCommand({
+        ...{ Name: "once", GroupName: group, ScheduleExpression: "at(2020-01-01T00:00:00)" },
+        ...{ FlexibleTimeWindow: { Mode: "OFF" }, ActionAfterCompletion: "DELETE" },
+        Target: { Arn: queue, RoleArn: roleArn(role) },
+      });
+      await scheduler.send(command);
+      await until("the schedule has run", async () => {
+        const { Schedules = [] } = await scheduler.send(new ListSchedulesCommand({ GroupName: group }));
+        return Schedules.length === 0 || undefined;
+      });
+
+      expect((await faults()).map((fault) => fault.split(" | ").at(-1))).toEqual(reported);
+    },
+  );
 });
 
 describe("an invalid call", () => {

@@ -61,17 +61,17 @@ def judge_target(target, source, principal):
     arn, role = target["Arn"], target.get("RoleArn")
     _, _, service, region, account, *_ = arn.split(":")
     if role:
-        judge_role(role, reaches[service], arn, principal)
+        judge_role(role, reaches[service], arn, principal, source)
     elif service == "sqs" and not sqs.queue_policy_allows(arn, principal, source["Arn"], account):
         faults.add(principal, reaches[service], arn, "the policy of the queue does not allow it")
     letters = (target.get("DeadLetterConfig") or {}).get("Arn")
     if letters and principal.startswith("scheduler"):
-        judge_role(role, "sqs:SendMessage", letters, principal)
+        judge_role(role, "sqs:SendMessage", letters, principal, source)
     elif letters and not sqs.queue_policy_allows(letters, principal, source["Arn"], account):
         faults.add(principal, "sqs:SendMessage", letters, "the policy of the queue does not allow it")
 
 
-def judge_role(role, right, resource, principal):
+def judge_role(role, right, resource, principal, source):
     """Judges a call of an AWS service with a role that it assumes."""
     account, name = role.split(":")[4], role.split("/")[-1]
     known = iam._roles.get_scoped(account, None, name) or {}
@@ -80,10 +80,17 @@ def judge_role(role, right, resource, principal):
     policies = iam_evaluator._gather_role_policies(name, account)
     if iam_evaluator.evaluate(context, policies).decision != "Allow":
         faults.add(f"{principal} as {name}", right, resource, "no policy allows it")
-    service = iam_evaluator.EvalContext("*", "Service", "", "sts:AssumeRole", role, "", service_context={"aws:sourceaccount": account})
+    keys = {"aws:sourceaccount": account, "aws:sourcearn": known_source(source)}
+    service = iam_evaluator.EvalContext("*", "Service", "", "sts:AssumeRole", role, "", service_context=keys)
     trust = known.get("AssumeRolePolicyDocument")
     if iam_evaluator.evaluate_resource_policy(trust, service, principal).decision != "Allow":
         faults.add(f"{principal} as {name}", "sts:AssumeRole", role, "the role does not trust the service")
+
+
+def known_source(source):
+    """Returns the ARN that AWS shows to a role: of a rule, or of a schedule's group."""
+    arn = source["Arn"]
+    return arn.rsplit("/", 1)[0].replace(":schedule/", ":schedule-group/") if ":schedule/" in arn else arn
 
 
 def judge_deliveries():
