@@ -516,3 +516,9 @@ describe("removing the stack", () => {
     expect(await queues.names()).toEqual([]);
   });
 });
+
+describe("AWS itself", () => {
+  it("would have refused no call: each is valid, and the role of its function has the right", async () => {
+    expect((await lookout.emulator.state()).faults).toEqual([]);
+  });
+});

@@ -42,8 +42,22 @@ export interface AwsOptions {
 /** The counts of an emulator. */
 export interface EmulatorState {
   readonly calls: readonly CallCount[];
+  /** What AWS would have refused. */
+  readonly faults: readonly RefusedCall[];
   /** The number of killed functions. */
   readonly killed: number;
+}
+
+/** Calls that AWS would have refused: by the rights of the function's role, or as invalid. */
+export interface RefusedCall {
+  /** The function's name in the account. Empty for tests. */
+  readonly function: string;
+  /** The operation or the right: `sqs:SendMessage`. */
+  readonly operation: string;
+  /** The member of the input, or the ARN that the role has no right for. */
+  readonly member: string;
+  readonly why: string;
+  readonly count: number;
 }
 
 /** The calls of one operation by one function. */
@@ -63,12 +77,18 @@ export interface CallCount {
   readonly milliseconds: number;
 }
 
+/** Returns the path of the Python with the emulator and the linters. Builds its environment once. */
+export async function pythonOfEmulator(): Promise<string> {
+  const { stdout } = await promisify(execFile)(join(here, "build.sh"));
+  return stdout.trim();
+}
+
 /**
  * Starts the emulator on 127.0.0.1, and waits until it answers. Functions run on the Node of the
  * tests.
  */
 export async function startEmulator(): Promise<Emulator> {
-  const { stdout: python } = await promisify(execFile)(join(here, "build.sh"));
+  const python = await pythonOfEmulator();
   const folder = await mkdtemp(join(tmpdir(), "lookout-aws-"));
   const [port = 0] = await freePorts(1);
   // The host is not 127.0.0.1, because the SQS client warns about it with each call.
@@ -84,7 +104,7 @@ export async function startEmulator(): Promise<Emulator> {
   };
   try {
     daemon = await startDaemon({
-      program: python.trim(),
+      program: python,
       arguments: [join(here, "serve.py")],
       log,
       folder,

@@ -23,10 +23,20 @@ export interface FactFeed {
   stop(): Promise<void>;
 }
 
+/** The policy of a queue that takes events of all rules. */
+const fromRules = JSON.stringify({
+  Version: "2012-10-17",
+  Statement: [
+    { Effect: "Allow", Principal: { Service: "events.amazonaws.com" }, Action: "sqs:SendMessage", Resource: "*" },
+  ],
+});
+
 /** Creates a rule on the bus with a queue of the test, and reads this queue. */
 export async function followFacts(options: AwsOptions, bus: string): Promise<FactFeed> {
   const sqs = new SQSClient(options);
-  const { QueueUrl: queue = "" } = await sqs.send(new CreateQueueCommand({ QueueName: "facts-of-the-test" }));
+  const { QueueUrl: queue = "" } = await sqs.send(
+    new CreateQueueCommand({ QueueName: "facts-of-the-test", Attributes: { Policy: fromRules } }),
+  );
   await target(options, bus, await arnOf(sqs, queue));
   const facts: Fact[] = [];
   const seen = new Set<string>();

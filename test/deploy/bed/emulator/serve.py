@@ -2,7 +2,6 @@
 Runs the AWS emulator (ministack 1.5.33) with what the tests need beside it. Each change says why; docs/aws-emulator.md lists what it means.
 """
 
-import base64
 import json
 import os
 import sys
@@ -16,7 +15,10 @@ from ministack.core import lambda_runtime
 from ministack.services import eventbridge, lambda_svc, scheduler
 from ministack.services.cloudformation import provisioners
 
+from deliveries import judge_deliveries, judge_run
 from gathering import gather_writes
+from judge import faults, judge, judging
+from sizes import size_of_item
 
 # The emulator sends no events of ECR, so the tests send them: PutEvents accepts the source "aws.ecr", which AWS refuses.
 eventbridge._put_events.__defaults__ = (True,)
@@ -182,6 +184,9 @@ class Calls:
 
 calls = Calls()
 
+judge()
+judge_deliveries()
+
 # An AWS client sends the name of its application in each request. The name is the function here.
 credentials_of = lambda_runtime.execution_credentials
 lambda_runtime.execution_credentials = lambda config: {
@@ -200,29 +205,22 @@ def function_of(scope):
     return agent.split("app/")[1].split(" ")[0].split("-PT-")[0] if "app/" in agent else ""
 
 
+def service_of(scope):
+    """Returns the service of the signature. None without a signature."""
+    signed = header(scope, b"authorization")
+    return signed.split("Credential=")[1].split("/")[3] if "Credential=" in signed else None
+
+
 def operation_of(scope, body):
     """Returns the service of the signature and the operation: `sqs:SendMessage`."""
-    signed = header(scope, b"authorization")
-    if "Credential=" not in signed:
+    service = service_of(scope)
+    if service is None:
         return None
-    service = signed.split("Credential=")[1].split("/")[3]
     target = header(scope, b"x-amz-target")
     if target:
         return f"{service}:{target.split('.')[-1]}"
     action = parse_qs(body.decode("latin-1")).get("Action") if b"Action=" in body[:4096] else None
     return f"{service}:{action[0]}" if action else f"{service}:{scope['method']} {scope['path'].split('/')[1]}"
-
-
-def size_of(value):
-    """Returns the size of an attribute's value, without the marks of its type."""
-    (kind, content), = value.items()
-    if kind == "M":
-        return 3 + sum(len(name) + size_of(one) + 1 for name, one in content.items())
-    if kind == "L":
-        return 3 + sum(size_of(one) + 1 for one in content)
-    if kind == "B":
-        return len(base64.b64decode(content))
-    return len(str(content).encode())
 
 
 # The index positions of items that functions have written.
@@ -242,8 +240,7 @@ def units_of_index(item):
 def units_written(asked):
     """Returns the write units: one for each KiB of an item, and its index writes. An update or a deletion counts as one KiB."""
     item = asked.get("Item", {})
-    size = sum(len(name) + size_of(value) for name, value in item.items())
-    return max(1, -(-size // 1024)) + units_of_index(item)
+    return max(1, -(-size_of_item(item) // 1024)) + units_of_index(item)
 
 
 def units_of(operation, sent, answer):
@@ -265,6 +262,14 @@ def units_of(operation, sent, answer):
     return max(items, -(-len(answer) // 4096)) * (1 if strong else 0.5)
 
 
+def check(scope, function, body):
+    """Checks a request against the model of its service."""
+    headers = {key.decode().lower(): value.decode("latin-1") for key, value in scope["headers"]}
+    # A path keeps its escapes, because names can have slashes.
+    path = scope.get("raw_path", scope["path"].encode()).decode().split("?")[0]
+    faults.check(function, service_of(scope), scope["method"], path, scope["query_string"].decode(), headers, body)
+
+
 original_app = emulator.app
 
 
@@ -284,7 +289,7 @@ async def bed(scope, receive):
     if what == "kill":
         killing.arm(asked["function"], asked["call"])
         return {}
-    return {"calls": calls.taken(), **killing.state()}
+    return {"calls": calls.taken(), "faults": faults.taken(), **killing.state()}
 
 
 async def app(scope, receive, send):
@@ -295,7 +300,8 @@ async def app(scope, receive, send):
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
         return await send({"type": "http.response.body", "body": answer})
 
-    if killing.asked(function_of(scope)):
+    function = function_of(scope)
+    if killing.asked(function):
         return await send({"type": "http.response.start", "status": 500, "headers": []})
     chunks = []
     answer = []
@@ -310,13 +316,15 @@ async def app(scope, receive, send):
         answer.append(message.get("body", b""))
         await send(message)
 
-    await original_app(scope, remembering, measured)
+    with judging(function):
+        await original_app(scope, remembering, measured)
     body = b"".join(chunks)
     operation = operation_of(scope, body)
     if operation:
+        check(scope, function, body)
         has_units = operation.startswith(("dynamodb:", "events:"))
         units = units_of(operation, body, b"".join(answer)) if has_units else 0
-        calls.add(function_of(scope), operation, units=units)
+        calls.add(function, operation, units=units)
 
 
 emulator.app = app
@@ -333,7 +341,9 @@ def timed(function, event, *rest, **named):
         result = execute(function, event, *rest, **named)
         return result
     finally:
-        name = function.get("config", {}).get("FunctionName", "")
+        config = function.get("config", {})
+        judge_run(config)
+        name = config.get("FunctionName", "")
         # CloudWatch charges 26 more bytes for each line.
         logged = sum(len(line.encode()) + 26 for line in result.get("log", "").splitlines())
         calls.add(name, "lambda:Run", logged=logged, milliseconds=round((time.monotonic() - began) * 1000))
