@@ -8,6 +8,7 @@ import re
 from urllib.parse import parse_qs, unquote
 
 import regex
+from botocore.exceptions import BotoCoreError
 from botocore.loaders import Loader
 from botocore.model import OperationNotFoundError, ServiceModel
 
@@ -31,11 +32,11 @@ def faults_of(service, method, path, query, headers, body):
     """Returns the operation of a request, its input, and what AWS refuses in it: (member, why)."""
     if service in others:
         return "", {}, []
-    model = model_of(service)
     try:
+        model = model_of(service)
         operation, asked = read(model, method, path, query, headers, body)
         shape = model.operation_model(operation).input_shape
-    except (OperationNotFoundError, ValueError) as error:
+    except (BotoCoreError, OperationNotFoundError, ValueError) as error:
         return f"{method} {path}", {}, [("", f"{type(error).__name__}: {error}")]
     found = list(faults_in(shape, asked, "")) if shape is not None else []
     return operation, asked, found + list(limits.get(f"{service}:{operation}", lambda _: ())(asked))
