@@ -62,9 +62,8 @@ interface Reading {
 }
 
 function fromFile(part: Schema, value: unknown, steps: Steps, reading: Reading): readonly Written[] {
-  const { properties, items, required = [] } = part;
-  // If the file lacks a section with required keys, the section has no defaults.
-  if (value === undefined && required.length > 0) return [];
+  const { properties, items } = part;
+  if (value === undefined && !hasDefaults(part, steps)) return [];
   if (properties !== undefined)
     return Object.entries(properties).flatMap(([key, inner]) =>
       fromFile(inner, memberOf(value, key), [...steps, key], reading),
@@ -77,6 +76,14 @@ function fromFile(part: Schema, value: unknown, steps: Steps, reading: Reading):
   return inEffect === undefined || isEmptyList(inEffect)
     ? []
     : [{ steps, row: rowOf(steps, inEffect, value !== undefined, reading) }];
+}
+
+/**
+ * Returns whether a key that the file lacks may have defaults. A section has none if it has required
+ * keys, or no default itself.
+ */
+function hasDefaults({ properties, required = [], default: own }: Schema, steps: Steps): boolean {
+  return required.length === 0 && (properties === undefined || steps.length === 0 || own !== undefined);
 }
 
 function rowOf(steps: Steps, value: unknown, isWritten: boolean, { loaded, environment }: Reading): SettingView {

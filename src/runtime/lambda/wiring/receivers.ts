@@ -13,11 +13,7 @@ export const receivers: WiringPart<"receivers"> = ({ configuration, environment,
   // The stack has checked the added receivers.
   const added = JSON.parse(environment[names.addedReceivers] ?? "[]") as typeof configuration.receivers;
   const all = [...configuration.receivers, ...added];
-  const known = receiversWithSecrets(
-    all,
-    (receiver) => readSecret(secretOf(receiverSecret, receiver)),
-    clock,
-  );
+  const known = receiversWithSecrets(all, (receiver) => readSecret(secretOf(receiverSecret, receiver)), clock);
   const loaded = Promise.all(all.map(({ kind }) => loadReader(kind)));
   const receiversOfAll = receiversWithAliases(known, aliasesOf(configuration.registries));
   return async () => {
