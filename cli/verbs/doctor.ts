@@ -4,6 +4,7 @@ import { epochMs, seconds, since } from "#domain/shared/time";
 import type { CallerSide, DeployedStack } from "#runtime/stack";
 import { oldestBootstrap } from "../answers/account-checks.ts";
 import { placeWords } from "../answers/secret-place.ts";
+import { tableCheck } from "../answers/table-check.ts";
 import { serverVerb } from "../server-verb.ts";
 import { itemsIn, itemsText, readStoredForms } from "../stored-items.ts";
 import { exitCodes, type ExitCode, Failure } from "../failure.ts";
@@ -132,7 +133,13 @@ async function checkCallerSide(stack: DeployedStack): Promise<readonly CheckView
   const { examineCallerSide } = await import("#runtime/stack");
   const side = await examineCallerSide(stack);
   return [
-    ...[identityCheck(side, stack), stackCheck(stack), bootstrapCheck(side, stack), keptCheck(side, stack)],
+    ...[
+      identityCheck(side, stack),
+      stackCheck(stack),
+      bootstrapCheck(side, stack),
+      tableCheck(side.table),
+      keptCheck(side, stack),
+    ],
     ...side.secrets.map((secret) => secretCheck(secret, stack)),
   ];
 }

@@ -8,6 +8,7 @@ import { findSecret } from "#adapters/secrets-manager/secret-presence";
 import { findParameter } from "#adapters/ssm/parameter-presence";
 import { type ReceiverSecret, receiverSecretsOf } from "#contracts/config/receiver-secrets";
 import { stackOutputs } from "#contracts/aws/stack-outputs";
+import { readTableSettings, type TableSettings } from "#adapters/dynamodb/table-settings";
 import { countMessages, type WaitingMessages } from "#adapters/sqs/waiting";
 import type { AwsRefusal } from "#adapters/shared/aws-errors";
 import { readStack, type StackName, type StackRead } from "#adapters/cloudformation/stack";
@@ -49,6 +50,8 @@ export type KeptMessages = ((WaitingMessages | AwsRefusal) & { readonly url: str
 export interface CallerSide {
   readonly identity: CallerIdentity;
   readonly bootstrap: BootstrapRead;
+  /** The settings of the table. `no-table`: another version deployed the stack. */
+  readonly table: ((TableSettings | AwsRefusal) & { readonly name: string }) | { readonly kind: "no-table" };
   /** The kept messages of the stack. */
   readonly kept: KeptMessages;
   /** The secret of each receiver, in the order of lookout.yaml. */
@@ -56,7 +59,7 @@ export interface CallerSide {
 }
 
 /**
- * Checks the caller's identity, the CDK bootstrap stack, the kept messages and the receivers'
+ * Checks the caller's identity, the CDK bootstrap stack, the table, the kept messages and the receivers'
  * secrets. The check does not use Lookout's API.
  */
 export async function examineCallerSide({
@@ -64,13 +67,14 @@ export async function examineCallerSide({
   outputs,
 }: Pick<DeployedStack, "region" | "outputs">): Promise<CallerSide> {
   const options = { credentials: ownCredentials(), region };
-  const [identity, bootstrap, kept, secrets] = await Promise.all([
+  const [identity, bootstrap, table, kept, secrets] = await Promise.all([
     readCallerIdentity(options),
     readBootstrapVersion(options),
+    settingsOf(outputs[stackOutputs.tableName], options),
     countKept(outputs[stackOutputs.keptQueueUrl], options),
     Promise.all(receiverSecretsIn(outputs).map((secret) => findReceiverSecret(secret, options))),
   ]);
-  return { identity, bootstrap, kept, secrets };
+  return { identity, bootstrap, table, kept, secrets };
 }
 
 /**
@@ -98,6 +102,10 @@ async function findReceiverSecret(secret: ReceiverSecret, options: UserOptions):
     ? findParameter(place.parameter, options)
     : findSecret(place.secret, options));
   return { ...secret, found };
+}
+
+async function settingsOf(name: string | undefined, options: UserOptions): Promise<CallerSide["table"]> {
+  return name === undefined ? { kind: "no-table" } : { ...(await readTableSettings(name, options)), name };
 }
 
 async function countKept(url: string | undefined, options: UserOptions): Promise<KeptMessages> {

@@ -312,6 +312,26 @@ describe("lookout doctor --stack", () => {
     GetCallerIdentity: { body: identityXml("111122223333") },
     GetParameter: { body: { Parameter: { Name: "x", Type: "String", Value: "30" } } },
     GetQueueAttributes: { body: { Attributes: { ApproximateNumberOfMessages: "0" } } },
+    DescribeTable: {
+      body: {
+        Table: {
+          StreamSpecification: { StreamEnabled: true, StreamViewType: "NEW_IMAGE" },
+          GlobalSecondaryIndexes: [{ IndexName: "due" }],
+          DeletionProtectionEnabled: true,
+        },
+      },
+    },
+    DescribeTimeToLive: {
+      body: { TimeToLiveDescription: { TimeToLiveStatus: "ENABLED", AttributeName: "expiresAt" } },
+    },
+    DescribeContinuousBackups: {
+      body: {
+        ContinuousBackupsDescription: {
+          ContinuousBackupsStatus: "ENABLED",
+          PointInTimeRecoveryDescription: { PointInTimeRecoveryStatus: "ENABLED" },
+        },
+      },
+    },
   };
 
   const keptUrl = "https://sqs.eu-central-1.amazonaws.com/111122223333/LookoutKept1A";
@@ -324,7 +344,12 @@ describe("lookout doctor --stack", () => {
     const all: Readonly<Record<string, Reply>> = { ...answers(table), ...own, ...replies };
     const fake = await awsAndApi((what) =>
       what === "DescribeStacks"
-        ? { body: stackXml({ LookoutApiUrl: fake.url, LookoutKeptQueueUrl: keptUrl, ...outputs }, status) }
+        ? {
+            body: stackXml(
+              { LookoutApiUrl: fake.url, LookoutKeptQueueUrl: keptUrl, LookoutTableName: "lookout-table", ...outputs },
+              status,
+            ),
+          }
         : all[what],
     );
     aws = fake;
@@ -342,10 +367,11 @@ describe("lookout doctor --stack", () => {
     const { stdout, exitCode } = await onStack({});
 
     expect(exitCode).toBe(0);
-    expect(stdout.split("\n").slice(0, 7)).toEqual([
+    expect(stdout.split("\n").slice(0, 8)).toEqual([
       "✓ identity        you are arn:aws:iam::111122223333:user/ana",
       "✓ stack           lookout in eu-central-1 is UPDATE_COMPLETE",
       "✓ bootstrap       the CDK bootstrap stack has version 30",
+      "✓ table           the table has its stream, index, expiry, recovery and protection",
       "✓ kept messages   Lookout keeps no message for you",
       "✓ state           installation abc123, 3 workloads known",
       `✓ stored items    ${well.detail}`,
@@ -370,6 +396,38 @@ describe("lookout doctor --stack", () => {
       says: lines(
         "! bootstrap       eu-central-1 has no CDK bootstrap stack with the default name",
         "                  Before the next deploy:  npx cdk bootstrap aws://111122223333/eu-central-1",
+      ),
+    },
+    {
+      because: "the table was restored from a backup, without its settings",
+      replies: {
+        DescribeTable: { body: { Table: { GlobalSecondaryIndexes: [{ IndexName: "due" }] } } },
+        DescribeTimeToLive: { body: { TimeToLiveDescription: { TimeToLiveStatus: "DISABLED" } } },
+        DescribeContinuousBackups: { body: { ContinuousBackupsDescription: { ContinuousBackupsStatus: "ENABLED" } } },
+      },
+      exitCode: 1,
+      says: lines(
+        "✗ table           the table lookout-table has no stream of new items, so no fact is published; no point-in-time recovery; no expiry, so it grows; no protection against deletion",
+        "                  The commands are in docs/restore.md.",
+      ),
+    },
+    {
+      because: "the table only keeps its old items in the stream, and is not protected",
+      replies: {
+        DescribeTable: {
+          body: { Table: { StreamSpecification: { StreamEnabled: true, StreamViewType: "OLD_IMAGE" } } },
+        },
+      },
+      exitCode: 1,
+      says: "✗ table           the table lookout-table has no stream of new items, so no fact is published; no index of due updates, so no lost update is found; no protection against deletion",
+    },
+    {
+      because: "the caller may not describe the table",
+      replies: { DescribeTable: { status: 400, body: { __type: "AccessDeniedException", message: "not you" } } },
+      exitCode: 0,
+      says: lines(
+        "! table           the settings of the table can't be read: not you",
+        "                  You need dynamodb:DescribeTable, DescribeTimeToLive and DescribeContinuousBackups on the table.",
       ),
     },
     {
