@@ -59,7 +59,7 @@ export function alarmRules(scope: IConstruct, watched: Watched, thresholds: Thre
 function messagesKept({ kept }: Watched): AlarmRule {
   return {
     section: "messages-kept",
-    says: "Lookout keeps a message that it does not retry. The message names its function",
+    says: "Lookout keeps a message that it does not retry. The message names its function, or failed in gate/dead-letter",
     metric: kept.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period: Duration.minutes(1) }),
     threshold: 0,
     evaluationPeriods: 1,

@@ -20,7 +20,7 @@ export interface ClusterOptions {
   readonly namespaces?: Readonly<Record<string, unknown>>;
 }
 
-/** A cluster of this CDK app. */
+/** An imported cluster. */
 export interface EksClusterOptions extends ClusterOptions {
   /** The VPC of the functions that reach the cluster. Its ids must be known: `Vpc.fromLookup`. @default - outside any VPC */
   readonly vpc?: IVpc;
@@ -51,11 +51,14 @@ export class Cluster {
     this.bind = bind;
   }
 
-  /** Takes a cluster of this app, or an imported one. Its name in EKS must be known. */
+  /**
+   * Takes an imported cluster, whose name is known before the deployment. For a cluster of this app, use
+   * {@link Cluster.named}, and let the stack of Lookout depend on its stack.
+   */
   static eks(cluster: ICluster, options: EksClusterOptions = {}): Cluster {
     return new Cluster((scope) => {
       const { vpc, vpcSubnets, ...common } = options;
-      const eksName = known(scope, cluster.clusterName, "the name of the EKS cluster: set clusterName");
+      const eksName = known(scope, cluster.clusterName, "the name of the EKS cluster: use Cluster.named with its name");
       const network = vpc === undefined ? {} : { network: networkIn(scope, vpc, vpcSubnets) };
       return entryOf(eksName, common, network);
     });

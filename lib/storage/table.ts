@@ -51,7 +51,7 @@ export class LookoutTable extends Construct {
 
   constructor(scope: Construct, id: string, { restored, key }: LookoutTableProps = {}) {
     super(scope, id);
-    this.key = key ?? restored?.encryptionKey;
+    this.key = restored === undefined ? key : restored.encryptionKey;
     this.table = restored ?? this.newTable();
     if (this.table.tableStreamArn === undefined)
       Annotations.of(this).addError(

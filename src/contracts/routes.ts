@@ -327,10 +327,15 @@ export const delivery = {
   /** Deliveries of one message before it becomes a dead letter. */
   maximumReceives: 5,
   /**
-   * Returns the pause before the next delivery: half a second, doubled with each delivery, at most
-   * 30 s.
+   * Returns the pause before the next delivery in the local process: half a second, doubled with each
+   * delivery, at most 30 s.
    *
    * @param receives - the number of deliveries, at least 1
    */
   retryDelayMs: (receives: number): number => Math.min(30_000, 500 * 2 ** (receives - 1)),
+  /**
+   * The pauses between the deliveries in the stack. The first are short, for a moment's fault. The
+   * others outlast a disturbance of some minutes: afterwards, SQS moves the message.
+   */
+  stackRetrySeconds: [1, 5, 60, 120],
 } as const;

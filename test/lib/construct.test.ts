@@ -129,6 +129,25 @@ describe("a CDK app", () => {
     ]);
   });
 
+  it("uses the key of a restored table, and not the key of new secrets", () => {
+    const stack = stackOf();
+    const tableArn = "arn:aws:dynamodb:eu-central-1:111122223333:table/restored";
+    const keyArn = (id: string) => `arn:aws:kms:eu-central-1:111122223333:key/${id}`;
+    const table = TableV2.fromTableAttributes(stack, "Restored", {
+      tableArn,
+      tableStreamArn: `${tableArn}/stream/1`,
+      encryptionKey: Key.fromKeyArn(stack, "TableKey", keyArn("of-the-table")),
+    });
+    new Lookout(stack, "Lookout", {
+      ...base,
+      table,
+      encryptionKey: Key.fromKeyArn(stack, "Key", keyArn("of-secrets")),
+    });
+    const text = JSON.stringify(Template.fromStack(stack).findResources("AWS::IAM::Policy"));
+
+    expect([text.includes(keyArn("of-the-table")), text.includes(keyArn("of-secrets"))]).toEqual([true, false]);
+  });
+
   it("uses a restored table, and creates none", () => {
     const stack = stackOf();
     const tableArn = "arn:aws:dynamodb:eu-central-1:111122223333:table/restored";
@@ -156,7 +175,7 @@ describe("a CDK app", () => {
           ),
         ],
       }),
-      says: "before the deployment, Lookout must know the name of the EKS cluster: set clusterName",
+      says: "before the deployment, Lookout must know the name of the EKS cluster: use Cluster.named with its name",
     },
     {
       what: "a cluster that the settings have",

@@ -31,7 +31,14 @@ function requestOf(event: HttpEvent): Request | undefined {
   }
 }
 
+/**
+ * Matches a path that `URL` would turn into another one. IAM judged the path as it was sent, so a right
+ * on one namespace must not reach another.
+ */
+const movingPath = /\\|(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
+
 function sentRequest({ rawPath, rawQueryString, headers, body, isBase64Encoded, requestContext }: HttpEvent): Request {
+  if (movingPath.test(rawPath)) throw new TypeError("the path has dot segments");
   const query = rawQueryString === "" ? "" : `?${rawQueryString}`;
   const { method } = requestContext.http;
   const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);

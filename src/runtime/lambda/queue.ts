@@ -2,7 +2,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda"
 import { sqsClient } from "#adapters/sqs/client";
 import { deliverAgain } from "#adapters/sqs/visibility";
 import { openEnvelope } from "#contracts/messages/envelope-schema";
-import { delivery } from "#contracts/routes";
+import { delivery, functionName, routes } from "#contracts/routes";
 import { countFailed, type Invocation, type QueueFunction, type QueueMessage } from "../handler.ts";
 import { lambdaLog } from "./log.ts";
 import { beforeTheEnd, lambdaHandler, type LambdaHandler } from "./shell.ts";
@@ -68,15 +68,17 @@ const forTheResponseMs = 200;
 
 /**
  * Returns a function that lets failed messages come again soon. It never rejects: without it, they
- * come again after the visibility timeout of their queue.
+ * come again after the visibility timeout of their queue. Dead letters keep this timeout, because SQS
+ * keeps them for a user after their last delivery.
  */
 function returningSoon({ name }: FunctionSettings) {
+  const isDeadLetter = routes.some((route) => functionName(route) === name && route.trigger.kind === "dead-letter");
   let client: ReturnType<typeof sqsClient> | undefined;
   const logOf = lambdaLog(name);
   return async (records: readonly SQSRecord[], context: Context): Promise<void> => {
     const [first] = records;
     const leftMs = Math.min(mostMs, context.getRemainingTimeInMillis() - forTheResponseMs);
-    if (first === undefined || leftMs <= 0) return;
+    if (isDeadLetter || first === undefined || leftMs <= 0) return;
     try {
       client ??= sqsClient();
       await deliverAgain(client, first.eventSourceARN, records.map(returned), AbortSignal.timeout(leftMs));
@@ -89,6 +91,5 @@ function returningSoon({ name }: FunctionSettings) {
 /** Returns when a message is delivered again. After its last delivery, SQS moves it at once. */
 function returned({ receiptHandle, attributes: { ApproximateReceiveCount: count } }: SQSRecord) {
   const receives = Math.max(1, Number(count) || 1);
-  const isLast = receives >= delivery.maximumReceives;
-  return { receiptHandle, afterSeconds: isLast ? 0 : Math.ceil(delivery.retryDelayMs(receives) / 1_000) };
+  return { receiptHandle, afterSeconds: delivery.stackRetrySeconds[receives - 1] ?? 0 };
 }

@@ -111,6 +111,24 @@ describe("an HTTP request to a function", () => {
     expect(told(await ask(run, { headers: { "x-why": "f\u00fcr" } }))).toBe("f\u00fcr");
   });
 
+  it.each([
+    "/v1/workloads/prod/team-a/../team-b/Deployment/web/approval",
+    "/v1/workloads/prod/team-a/%2e%2E/team-b/Deployment/web/approval",
+    "/v1/workloads/prod/team-a/.%2e/team-b/Deployment/web/approval",
+    "/v1/workloads/prod/team-a/..\\team-b/Deployment/web/approval",
+    "/v1/workloads/./prod",
+    "/v1/workloads/..",
+  ])("with a path that would become another one is not run, because IAM judged the first: %s", async (path) => {
+    expect((await ask(telling, { path })).statusCode).toBe(400);
+  });
+
+  it.each(["/v1/workloads/prod/shop/Deployment/a..b", "/v1/freezes/prod%2Fshop", "/v1/quarantine/sha256:ab"])(
+    "with a path of other dots and signs is run: %s",
+    async (path) => {
+      expect((await ask(telling, { path })).statusCode).toBe(200);
+    },
+  );
+
   it("with an invalid header is not run, and the header is not logged", async () => {
     const answer = await ask(telling, { headers: { authorization: "s3cret\0" } });
 
