@@ -65,8 +65,8 @@ it.each([
   const { shell, database, facts, failures } = busyShell();
   await shell.start();
   await pause(500);
-  // The patterns take turns, so the first evaluations end late.
-  expect(facts).toEqual([]);
+  // The patterns take turns, so most evaluations have not ended, however fast the machine is.
+  expect(facts.length).toBeLessThan(workloads / 2);
   const before = cpuMs();
   await shell.stop(row.withinMs);
   database.close();
