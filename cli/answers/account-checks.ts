@@ -65,9 +65,6 @@ export function boundaryBeforeDeploy(
   ];
 }
 
-/** Lambda starts each queue without a maximum with this many runs. */
-const runsOfQueue = 5;
-
 /** The quota of a new account, in which Lookout's functions stop each other. */
 const lowestQuota = 10;
 
@@ -76,9 +73,8 @@ const lowestQuota = 10;
  * take together when all of them have messages.
  */
 export function runsOfQueues(vpcs: number): { readonly queues: number; readonly runs: number } {
-  const counted = routes.map(({ trigger, reaches, stackConcurrency = runsOfQueue }: Route) => {
-    if (trigger.kind !== "command" && trigger.kind !== "event" && trigger.kind !== "dead-letter")
-      return { queues: 0, runs: 0 };
+  const counted = routes.map(({ trigger, reaches, stackConcurrency }: Route) => {
+    if (stackConcurrency === undefined) return { queues: 0, runs: 0 };
     const queues = trigger.kind === "command" && reaches.includes("clusters") ? 1 + vpcs : 1;
     return { queues, runs: queues * stackConcurrency };
   });

@@ -265,6 +265,11 @@ export function functionName({ stage, name }: Pick<Route, "stage" | "name">): Fu
   return `${stage}/${name}`;
 }
 
+/** Returns what starts a function; undefined for an unknown name. */
+export function triggerOf(name: FunctionName): Trigger | undefined {
+  return routes.find((route) => functionName(route) === name)?.trigger;
+}
+
 /** Returns the message that names a function's own queue; undefined for another trigger. */
 export function messageOf({ trigger }: Pick<Route, "trigger">): Message["name"] | undefined {
   if (trigger.kind === "command") return trigger.command;

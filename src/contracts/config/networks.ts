@@ -23,9 +23,8 @@ export function reachesClusters(command: CommandName): boolean {
 }
 
 /** The commands with a queue in each VPC. */
-export const networkCommands: readonly QueueCommand[] = routes.flatMap(
-  ({ trigger, reaches }: (typeof routes)[number]) =>
-    trigger.kind === "command" && reaches.some((part) => part === "clusters") ? [trigger.command] : [],
+export const networkCommands: readonly QueueCommand[] = routes.flatMap(({ trigger }) =>
+  trigger.kind === "command" && reachesClusters(trigger.command) ? [trigger.command] : [],
 );
 
 /**

@@ -2,7 +2,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda"
 import { sqsClient } from "#adapters/sqs/client";
 import { deliverAgain } from "#adapters/sqs/visibility";
 import { openEnvelope } from "#contracts/messages/envelope-schema";
-import { delivery, functionName, routes } from "#contracts/routes";
+import { delivery, triggerOf } from "#contracts/routes";
 import { countFailed, type Invocation, type QueueFunction, type QueueMessage } from "../handler.ts";
 import { lambdaLog } from "./log.ts";
 import { beforeTheEnd, lambdaHandler, type LambdaHandler } from "./shell.ts";
@@ -72,7 +72,7 @@ const forTheResponseMs = 200;
  * keeps them for a user after their last delivery.
  */
 function returningSoon({ name }: FunctionSettings) {
-  const isDeadLetter = routes.some((route) => functionName(route) === name && route.trigger.kind === "dead-letter");
+  const isDeadLetter = triggerOf(name)?.kind === "dead-letter";
   let client: ReturnType<typeof sqsClient> | undefined;
   const logOf = lambdaLog(name);
   return async (records: readonly SQSRecord[], context: Context): Promise<void> => {

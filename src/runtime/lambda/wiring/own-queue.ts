@@ -1,6 +1,6 @@
 import { isEarly, outgoing } from "#adapters/sqs/queues";
 import { environment as names } from "#contracts/aws/environment";
-import { type FunctionName, functionName, type QueueCommand, routes } from "#contracts/routes";
+import { type FunctionName, type QueueCommand, queueOf, triggerOf } from "#contracts/routes";
 import { letterBody } from "../../dead-letter.ts";
 import { variable, type Wired, type WiringPart } from "./part.ts";
 import { queueUrl, stackSender } from "./queues.ts";
@@ -35,6 +35,6 @@ export const ownQueue: WiringPart<"setAside" | "again"> = (surroundings) => {
 
 /** Returns the command that names a function's queue; undefined for another trigger. */
 function queueNameOf(name: FunctionName): QueueCommand | undefined {
-  const trigger = routes.find((route) => functionName(route) === name)?.trigger;
-  return trigger?.kind === "command" ? trigger.command : undefined;
+  const trigger = triggerOf(name);
+  return trigger?.kind === "command" ? queueOf(trigger.command) : undefined;
 }
