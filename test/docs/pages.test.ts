@@ -14,6 +14,7 @@ import { updateLabelKey } from "#domain/workload/workload";
 import { exitCodeMeanings } from "#cli/failure";
 import { stateFiles } from "#runtime/local/state-files";
 import { lookout } from "../cli/world.ts";
+import { apiTypesFile } from "../../tools/api-client.ts";
 import { apiDocumentFile, apiPageFile, withApiTable } from "../../tools/api-document.ts";
 import { rightsFile, rightsText } from "../../tools/cluster-manifests.ts";
 import { actionsFile, actionsText } from "../../tools/aws-actions.ts";
@@ -181,9 +182,10 @@ describe("the index of the pages", () => {
       configurationSchemaFile,
       apiDocumentFile,
       apiPageFile,
+      apiTypesFile,
     ];
 
-    expect(tools).toHaveLength(7);
+    expect(tools).toHaveLength(8);
     expect([...written, rightsFile].filter((file) => !text.includes(basename(file)))).toEqual([]);
   });
 });

@@ -4,6 +4,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { PermanentError } from "#ports/errors";
 import { portError } from "./errors.ts";
+import { finishBackup } from "./finish-backup.ts";
+import { applicationId, fileVersion } from "./schema.ts";
 
 const ownerOnly = 0o600;
 /** The pages of one step. A step blocks the statements of the process for about a millisecond. */
@@ -80,7 +82,10 @@ function isBusy(error: unknown): boolean {
 /** Checks a copy in another thread, because the check reads the whole copy. */
 async function finish(path: string, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const worker = new Worker(new URL("finish-backup.ts", import.meta.url), { workerData: path });
+  const worker = new Worker(`(${finishBackup.toString()})()`, {
+    eval: true,
+    workerData: { path, applicationId, fileVersion },
+  });
   worker.once("message", resolve);
   worker.once("error", reject);
   worker.once("exit", () => {

@@ -8,6 +8,20 @@ import {
   routes,
   type Trigger,
 } from "#contracts/routes";
+import { handler as checkRollout } from "#functions/verify/check-rollout";
+import { handler as deadLetter } from "#functions/gate/dead-letter";
+import { handler as evaluateWorkload } from "#functions/evaluate/evaluate-workload";
+import { handler as imagePushed } from "#functions/evaluate/image-pushed";
+import { handler as reap } from "#functions/gate/reap";
+import { handler as registryWebhook } from "#functions/detect/registry-webhook";
+import { handler as rollOut } from "#functions/rollout/roll-out";
+import { handler as stateChanged } from "#functions/notify/state-changed";
+import { handler as sweepDue } from "#functions/detect/sweep-due";
+import { handler as sweepRepository } from "#functions/detect/sweep-repository";
+import { handler as syncCluster } from "#functions/detect/sync-cluster";
+import { handler as syncDue } from "#functions/detect/sync-due";
+import { handler as v1 } from "#functions/api/v1";
+import { handler as wake } from "#functions/gate/wake";
 import type { ChangesFunction, QueueFunction, RequestFunction, ScheduleFunction } from "../handler.ts";
 
 type Kind = Trigger["kind"];
@@ -28,12 +42,28 @@ interface Runnable<Run, Of extends Kind> {
  */
 export type QueueName = QueueCommand | HandledEvent["name"] | "dead-letter";
 
-const runnables = await Promise.all(
-  routes.map(async (route: Route) => {
-    const { handler } = (await import(`#functions/${route.stage}/${route.name}`)) as { readonly handler: unknown };
-    return { name: functionName(route), route, run: handler };
-  }),
-);
+/** The handlers of all functions. They are named here, because a bundler can't follow computed imports. */
+const handlers: Readonly<Record<NameOf<KnownRoute>, unknown>> = {
+  "detect/registry-webhook": registryWebhook,
+  "detect/sync-due": syncDue,
+  "detect/sync-cluster": syncCluster,
+  "detect/sweep-due": sweepDue,
+  "detect/sweep-repository": sweepRepository,
+  "evaluate/image-pushed": imagePushed,
+  "evaluate/evaluate-workload": evaluateWorkload,
+  "gate/wake": wake,
+  "gate/reap": reap,
+  "gate/dead-letter": deadLetter,
+  "rollout/roll-out": rollOut,
+  "verify/check-rollout": checkRollout,
+  "notify/state-changed": stateChanged,
+  "api/v1": v1,
+};
+
+const runnables = routes.map((route: Route & KnownRoute) => {
+  const name = functionName(route);
+  return { name, route, run: handlers[name as NameOf<KnownRoute>] };
+});
 
 /**
  * Returns the functions with the given triggers. Functions of src/runtime make all handlers, so
