@@ -22,7 +22,13 @@ import { awsErrorOf, noAnswer, throttledForMs } from "../shared/aws-errors.ts";
 import { awsClientOptions, type CredentialProvider } from "../shared/aws.ts";
 import { readUpTo } from "../shared/bounded-body.ts";
 import { holdTags } from "../shared/held-tags.ts";
-import { hashesTo, longestConfigBytes, manifestTypes, describedByConfig, platformsOf } from "../shared/image-content.ts";
+import {
+  hashesTo,
+  longestConfigBytes,
+  manifestTypes,
+  describedByConfig,
+  platformsOf,
+} from "../shared/image-content.ts";
 import { checkedDigest, checkedTag, checkRepository } from "../shared/registry-names.ts";
 import { type EcrHost, parseEcrHost } from "#domain/registry/ecr-host";
 

@@ -117,7 +117,14 @@ function noteArtifact({ artifacts }: MemoryRepository, digest: string, { artifac
 }
 
 function emptyRepository(): MemoryRepository {
-  return { tags: new Map(), manifests: new Map(), offers: new Map(), artifacts: new Map(), configs: new Map(), builds: new Map() };
+  return {
+    tags: new Map(),
+    manifests: new Map(),
+    offers: new Map(),
+    artifacts: new Map(),
+    configs: new Map(),
+    builds: new Map(),
+  };
 }
 
 function configOf(digest: string): string {

@@ -53,7 +53,9 @@ export function platformsOf(content: Buffer): ManifestPlatforms | undefined {
 }
 
 /** Returns the platform and the instant of the build in the configuration of an image. */
-export function describedByConfig(content: Buffer): Pick<Extract<ConfigRead, { kind: "config" }>, "platform" | "createdAt"> {
+export function describedByConfig(
+  content: Buffer,
+): Pick<Extract<ConfigRead, { kind: "config" }>, "platform" | "createdAt"> {
   const document = parseObject(content);
   const platform = platformText(document);
   const created = document?.["created"];
