@@ -80,25 +80,29 @@ function needsSettings({ state }: OutdatedImage): boolean {
 }
 
 function notesOf(image: OutdatedImage, isAlone: boolean): readonly string[] {
-  const { container, tag = "", state, major, skipped, settings } = image;
+  const { container, tag = "", state, skipped, settings } = image;
   const of = isAlone ? undefined : nameOf(image);
   const newest = newestAhead(image);
-  const first = parseVersion(tag)?.parts[0];
-  const kept =
-    major === undefined || first === undefined
-      ? ""
-      : `; to keep its major number, add ${typed(annotationsOf({ "semver-range": `^${first}` }, of))}`;
-  const skips =
-    skipped === undefined || settings === undefined || state === "no-version"
-      ? []
-      : [
-          `skips ${skipped.tags[0] ?? "newer tags"} of another form; to follow it, add ${typed(annotationsOf(settings, of))}`,
-        ];
+  const followed = settings === undefined || needsSettings(image) ? undefined : typed(annotationsOf(settings, of));
   return [
-    ...(newest === undefined ? [] : [`takes ${container} from ${tag} to ${newest}${kept}`]),
+    ...(newest === undefined ? [] : [`takes ${container} from ${tag} to ${newest}${keptMajorText(image, of)}`]),
     ...(state === "moves" ? [`follows the digest of ${container}`] : []),
-    ...skips,
+    ...(state === "no-version" ? [orderText(image)] : []),
+    ...(followed === undefined
+      ? []
+      : [`skips ${skipped?.tags[0] ?? "newer tags"} of another form; to follow it, add ${followed}`]),
   ];
+}
+
+function keptMajorText({ tag = "", major }: OutdatedImage, of: ReturnType<typeof nameOf> | undefined): string {
+  const first = major === undefined ? undefined : parseVersion(tag)?.parts[0];
+  if (first === undefined) return "";
+  return `; to keep its major number, add ${typed(annotationsOf({ "semver-range": `^${first}` }, of))}`;
+}
+
+function orderText({ container, settings = {} }: OutdatedImage): string {
+  const tags = `tags of ${container} like ${settings["tag-pattern"] ?? "its own"}`;
+  return settings["policy"] === "regex" ? `follows the last pushed of the ${tags}` : `compares the ${tags}`;
 }
 
 /** Returns annotations as arguments of `kubectl annotate`. */

@@ -121,8 +121,8 @@ function refusedLines({ refused }: Pick<OutdatedImages, "refused">): readonly st
   const isDenied = refused.some(({ refusal, namespace }) => refusal === "denied" && namespace === undefined);
   return [
     ...refused.map(
-      ({ kind, namespace, detail }) =>
-        `no ${kind} of ${namespace === undefined ? "all namespaces" : `the namespace ${namespace}`}: ${detail}`,
+      ({ plural, namespace, detail }) =>
+        `no ${plural} of ${namespace === undefined ? "all namespaces" : `the namespace ${namespace}`}: ${detail}`,
     ),
     ...(isDenied ? ["to list one namespace that you may read: lookout outdated -n NAMESPACE"] : []),
   ];

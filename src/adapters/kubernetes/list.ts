@@ -9,7 +9,7 @@ import { failedAnswer } from "./connection-answer.ts";
 import { collectionOf } from "./kinds/index.ts";
 import { liveWorkload } from "./live-workload.ts";
 import type { WorkloadObject } from "./objects.ts";
-import { refusal } from "./outcome.ts";
+import { refusal, withoutRightsRemedy } from "./outcome.ts";
 import { isLeaving } from "./pods.ts";
 import { readAll, type WholeList } from "./reader.ts";
 import { watchEvent } from "./watch-event.ts";
@@ -67,7 +67,7 @@ export async function listKind(
 ): ReturnType<WorkloadLists["listKind"]> {
   const read = await readKind(api, scope, kind, namespace === undefined ? {} : { namespace }, signal);
   if (read.kind === "all") return { kind: "listed", live: read.items };
-  return read.kind === "expired" ? droppedList(api) : read;
+  return read.kind === "expired" ? droppedList(api) : withoutRightsRemedy(read);
 }
 
 /** Reads the workloads of one kind, and reads them once more if the first list expired. */

@@ -106,14 +106,17 @@ function pushed(place: string, tag: string, options: PushOptions, repositories: 
   if (options.platforms !== undefined || !found.manifests.has(digest)) found.manifests.set(digest, platforms);
   if (options.platforms !== undefined) found.offers.set(digest, options.platforms);
   noteArtifact(found, digest, options);
-  const { createdAt } = options;
-  if (createdAt !== undefined) for (const one of [digest, ...platforms]) found.builds.set(configOf(one), createdAt);
+  noteBuild(found, [digest, ...platforms], options);
   found.tags.set(tag, digest);
   return digest;
 }
 
 function noteArtifact({ artifacts }: MemoryRepository, digest: string, { artifact }: PushOptions): void {
   if (artifact !== undefined) artifacts.set(digest, artifact);
+}
+
+function noteBuild({ builds }: MemoryRepository, digests: readonly string[], { createdAt }: PushOptions): void {
+  if (createdAt !== undefined) for (const digest of digests) builds.set(configOf(digest), createdAt);
 }
 
 function emptyRepository(): MemoryRepository {

@@ -5,7 +5,7 @@ import { annotationPrefix } from "#domain/annotations/written-settings";
 import { isEnabled } from "#domain/settings/settings";
 import { compareTexts } from "#domain/shared/text-order";
 import { type EpochMs, toIso } from "#domain/shared/time";
-import { workloadKinds } from "#domain/workload/kinds";
+import { kindSpecs, workloadKinds } from "#domain/workload/kinds";
 import { ownHost, type RegistryAliases } from "#domain/workload/registry-aliases";
 import { type RegistryRules, whyNotAllowed } from "#domain/workload/registry-rules";
 import type { ContainerList, LiveContainer, LiveWorkload, WorkloadName } from "#domain/workload/workload";
@@ -62,8 +62,8 @@ export interface DecidedWorkload {
 
 /** A list of workloads that the cluster refused. */
 export interface RefusedList {
-  /** `cronjobs` or another plural of a kind, in lower case. */
-  readonly kind: string;
+  /** The plural of a kind in the API: `cronjobs`. */
+  readonly plural: string;
   /** Absent: all namespaces. */
   readonly namespace?: string;
   readonly refusal: "denied" | "unreachable";
@@ -158,7 +158,14 @@ async function listWorkloads(
   const refused = answers.flatMap(({ kind, namespace, answer }): readonly RefusedList[] =>
     answer.kind === "listed"
       ? []
-      : [{ kind, ...(namespace && { namespace }), refusal: answer.kind, detail: answer.detail }],
+      : [
+          {
+            plural: kindSpecs[kind].plural,
+            ...(namespace && { namespace }),
+            refusal: answer.kind,
+            detail: answer.detail,
+          },
+        ],
   );
   const live = answers.flatMap(({ answer }) => (answer.kind === "listed" ? answer.live : []));
   return { live, refused, nothingListed: refused.length === answers.length };
@@ -226,7 +233,7 @@ function readerOf({ registry, pause }: Pick<OutdatedPorts, "registry" | "pause">
   };
   return {
     tags: (name) => once(`tags ${imageNameOf(name)}`, () => ask(() => answering.tags(name, signal))),
-    standing: (name, tag, tags) => once(`standing ${imageNameOf(name)} ${tag}`, async () => standingOf(tag, tags)),
+    standing: (name, tag, tags) => once(`standing ${imageNameOf(name)} ${tag}`, () => Promise.resolve(standingOf(tag, tags))),
     createdAt: (name, { tag, digest }) =>
       once(`created ${imageNameOf(name)} ${tag ?? ""} ${digest ?? ""}`, async () => {
         const manifest = await manifestOf(name, { ...(tag && { tag }), ...(digest && { digest }) });

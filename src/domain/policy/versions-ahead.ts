@@ -1,4 +1,11 @@
-import { type CandidateTag, nameOf, type Selection, type SelectionRule, selectTag } from "./policy.ts";
+import {
+  type CandidateTag,
+  type CurrentImage,
+  nameOf,
+  type Selection,
+  type SelectionRule,
+  selectTag,
+} from "./policy.ts";
 import type { KeptPart } from "./semver.ts";
 import { type Advice, adviseOn, decisiveTags } from "./suggestion.ts";
 
@@ -44,16 +51,17 @@ export function standingOf(running: string, tags: readonly CandidateTag[]): Stan
     if (advice?.annotations?.["policy"] === "digest") return { kind: "moves", isListed };
     return { kind: "not-comparable", reason: highest.reason, ...advised };
   }
+  return { kind: "compared", ahead: aheadOf(current, tags, selectedIn(highest)), ...advised };
+}
+
+function aheadOf(current: CurrentImage, tags: readonly CandidateTag[], major: string | undefined): VersionsAhead {
   const newest = (keeps: KeptPart): string | undefined => selectedIn(selectTag(keeping(keeps), current, tags));
-  const [patch, minor, major] = [newest("minor"), newest("major"), selectedIn(highest)];
+  const patch = newest("minor");
+  const minor = newest("major");
   return {
-    kind: "compared",
-    ahead: {
-      ...(patch === undefined ? {} : { patch }),
-      ...(minor === undefined || minor === patch ? {} : { minor }),
-      ...(major === undefined || major === minor || major === patch ? {} : { major }),
-    },
-    ...advised,
+    ...(patch === undefined ? {} : { patch }),
+    ...(minor === undefined || minor === patch ? {} : { minor }),
+    ...(major === undefined || [patch, minor].includes(major) ? {} : { major }),
   };
 }
 
