@@ -103,7 +103,8 @@ export interface OutdatedQuestion {
 const repositoriesAtOnce = 8;
 /** The longest pause of a registry that is waited for. A longer pause becomes the reason. */
 const longestPauseMs = 30_000;
-const mostTries = 3;
+/** The maximum number of pauses of one registry. */
+const mostPauses = 3;
 
 /**
  * Compares each image of a cluster with the tags of its repository. It only reads, and reads each
@@ -123,8 +124,11 @@ export async function outdatedImages(
   const read = readerOf(ports, signal);
   let done = 0;
   const answered = await mapBounded([...repositories.values()], repositoriesAtOnce, async (images) => {
-    const rows = await Promise.all(
-      images.map(async (image) => [image, await answerFor(image, read, question.withAges)] as const),
+    // One after the other, so that the requests of a repository don't exceed the registry's limit.
+    const rows = await mapBounded(
+      images,
+      1,
+      async (image) => [image, await answerFor(image, read, question.withAges)] as const,
     );
     question.onProgress((done += 1), repositories.size);
     return rows;
@@ -210,37 +214,61 @@ interface Reader {
 function readerOf({ registry, pause }: Pick<OutdatedPorts, "registry" | "pause">, signal: AbortSignal): Reader {
   const answering = answeringRegistry(registry);
   const once = readOnce();
+  const pauses = sharedPauses((ms) => pause(ms, signal));
   const ask = async <Answer extends { readonly kind: string }>(
+    { registry: host }: RepositoryName,
     request: () => Promise<Answer | RegistryRefusal>,
   ): Promise<Answer | RegistryRefusal> => {
-    for (let tries = 1; ; tries += 1) {
+    for (;;) {
       const answer = await request();
       const pauseMs = pauseAskedFor(answer);
-      if (pauseMs === undefined || tries >= mostTries) return answer;
-      await pause(pauseMs, signal);
+      if (pauseMs === undefined || !(await pauses(host, pauseMs))) return answer;
     }
   };
   const manifestOf = async (
     name: RepositoryName,
     { tag = impliedTag, digest }: Pick<Place, "tag" | "digest">,
   ): Promise<ManifestRead> => {
-    const resolved = digest === undefined ? await ask(() => answering.resolve(name, tag, signal)) : undefined;
+    const resolved = digest === undefined ? await ask(name, () => answering.resolve(name, tag, signal)) : undefined;
     if (resolved !== undefined && resolved.kind !== "manifest") return resolved;
     const wanted = resolved?.digest ?? digest ?? "";
-    const manifest = await ask(() => answering.manifest(name, wanted, signal));
+    const manifest = await ask(name, () => answering.manifest(name, wanted, signal));
     const [first] = manifest.kind === "manifest" ? manifest.platforms : [];
-    return first === undefined ? manifest : ask(() => answering.manifest(name, first, signal));
+    return first === undefined ? manifest : ask(name, () => answering.manifest(name, first, signal));
   };
   return {
-    tags: (name) => once(`tags ${imageNameOf(name)}`, () => ask(() => answering.tags(name, signal))),
-    standing: (name, tag, tags) => once(`standing ${imageNameOf(name)} ${tag}`, () => Promise.resolve(standingOf(tag, tags))),
+    tags: (name) => once(`tags ${imageNameOf(name)}`, () => ask(name, () => answering.tags(name, signal))),
+    standing: (name, tag, tags) =>
+      once(`standing ${imageNameOf(name)} ${tag}`, () => Promise.resolve(standingOf(tag, tags))),
     createdAt: (name, { tag, digest }) =>
       once(`created ${imageNameOf(name)} ${tag ?? ""} ${digest ?? ""}`, async () => {
         const manifest = await manifestOf(name, { ...(tag && { tag }), ...(digest && { digest }) });
         const config = manifest.kind === "manifest" ? manifest.config : undefined;
-        const read = config === undefined ? undefined : await ask(() => answering.config(name, config, signal));
+        const read = config === undefined ? undefined : await ask(name, () => answering.config(name, config, signal));
         return read?.kind === "config" ? read.createdAt : undefined;
       }),
+  };
+}
+
+/**
+ * Returns a function that waits for a registry. All requests to the registry share its pauses. The
+ * function returns false without a wait after {@link mostPauses} pauses.
+ */
+function sharedPauses(pause: (ms: number) => Promise<unknown>): (host: string, ms: number) => Promise<boolean> {
+  const counts = new Map<string, number>();
+  const running = new Map<string, Promise<unknown>>();
+  return async (host, ms) => {
+    const count = counts.get(host) ?? 0;
+    if (!running.has(host)) {
+      if (count >= mostPauses) return false;
+      counts.set(host, count + 1);
+      running.set(
+        host,
+        pause(ms).finally(() => running.delete(host)),
+      );
+    }
+    await running.get(host);
+    return true;
   };
 }
 

@@ -29,6 +29,8 @@ interface Image {
 interface Stage {
   readonly registry: MemoryRegistry;
   readonly asked: string[];
+  /** The pauses that the command made, in milliseconds. */
+  readonly pauses: number[];
   readonly run: (...typed: readonly string[]) => Promise<Said>;
 }
 
@@ -66,6 +68,7 @@ function stage(workloads: readonly Image[], surroundings: Surroundings = {}): St
   }
   const registry = memoryRegistry();
   const asked: string[] = [];
+  const pauses: number[] = [];
   const lists: WorkloadLists = {
     listKind: async (kind, namespace, signal) => refuse(kind, namespace) ?? cluster.listKind(kind, namespace, signal),
   };
@@ -94,7 +97,7 @@ function stage(workloads: readonly Image[], surroundings: Surroundings = {}): St
           registry: { ...registry, tags },
           rules: { registryPolicy: "any", registries: [] },
           aliases: new Map(),
-          pause: async () => undefined,
+          pause: (ms) => Promise.resolve(pauses.push(ms)),
         },
         question,
         signal,
@@ -111,7 +114,7 @@ function stage(workloads: readonly Image[], surroundings: Surroundings = {}): St
     }
     return { stdout: stdout.join(""), stderr: stderr.join(""), exitCode };
   };
-  return { registry, asked, run };
+  return { registry, asked, pauses, run };
 }
 
 /** A shop with a version, a flavour, a tag that moves, a tag without order, and an init container. */
@@ -407,7 +410,30 @@ describe("lookout outdated with bad input", () => {
 
     expect((await short.run("-o", "name")).stdout).toBe("shop/deployment/a\n");
     expect((await long.run()).stdout).toContain("registry allows no more requests");
-    expect(long.asked).toHaveLength(1);
+    expect({ asked: long.asked.length, pauses: [short.pauses, long.pauses] }).toEqual({
+      asked: 1,
+      pauses: [[2_000, 2_000], []],
+    });
+  });
+
+  it("pauses at most three times for a registry that always answers 429, whatever the number of its images", async () => {
+    const images = Array.from({ length: 60 }, (_, index) => `${host}/api-${index}`);
+    const throttled: RegistryRefusal = {
+      kind: "unreachable",
+      reason: "registry-throttled",
+      detail: `${host} answered 429`,
+      retryAfterMs: 30_000,
+    };
+    const refusals = Object.fromEntries(images.map((image) => [image, Array.from({ length: 9 }, () => throttled)]));
+    const { run, pauses } = stage(
+      images.map((image, index) => ({ workload: `shop/w${index}`, images: [`${image}:1.0.0`] })),
+      { refusals },
+    );
+
+    const { stdout, exitCode } = await run();
+
+    expect({ exitCode, pauses }).toEqual({ exitCode: 0, pauses: [30_000, 30_000, 30_000] });
+    expect(stdout).toContain("60 images, 0 behind, 60 not compared.");
   });
 
   it("names the lists that the cluster denies, and shows the other workloads", async () => {
