@@ -41,7 +41,7 @@ export function addOutdatedWith(read: ReadOutdated): AddVerb {
       .argument("[workload...]", "namespace/[kind/]name, or a namespace (default: all)")
       .option("--kubeconfig <file>", "the kubeconfig of your cluster (KUBECONFIG; default: ~/.kube/config)")
       .option("--context <name>", "the context in the kubeconfig (default: the current context)")
-      .option("-n, --namespace <name>", "only this namespace; repeatable (default: all but kube-*)", repeated)
+      .option("-n, --namespace <name>", "only this namespace; repeatable (default: all but kube-*)", namespaces)
       .option("--config <file>", "the lookout.yaml with rules of registries (default: ./lookout.yaml, if any)")
       .option("--age", "show when the running and the newest image were built; takes more requests")
       .option("--annotate", "print the annotations that let Lookout update the images")
@@ -63,7 +63,7 @@ async function answer(
   flags: Flags,
 ): Promise<void> {
   const filters = names.map(workloadFilter);
-  const { kubeconfig, context, config, namespace: namespaces = [] } = flags;
+  const { kubeconfig, context, config, namespace = [] } = flags;
   const progress = progressOn(world);
   const place = {
     cwd: world.cwd,
@@ -76,17 +76,39 @@ async function answer(
   const found = await read(
     place,
     {
-      namespaces,
+      namespaces: namespace,
       isWanted: (workload) => filters.length === 0 || filters.some((fits) => fits(workload)),
       withAges: flags.age === true && flags.annotate !== true,
       onProgress: progress.show,
     },
     // Ctrl-C ends the command at once, because nothing is written.
     new AbortController().signal,
-  ).finally(progress.clear);
+  )
+    .finally(progress.clear)
+    .catch((error: unknown) => {
+      throw kubeconfigFailure(error) ?? error;
+    });
   refuseNothing(found, names);
   await writeAnswer(world, flags.output, answerOf(found, names, flags, world));
   setExitCode(exitCodes.done);
+}
+
+/** Collects namespaces. @throws Failure for a text that no namespace can have as its name */
+function namespaces(name: string, before?: readonly string[]): readonly string[] {
+  if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(name)) return repeated(name, before);
+  throw new Failure(exitCodes.wrongInput, `"${name}" is not a namespace: expected a name such as shop.`);
+}
+
+/** Returns the failure of an unusable kubeconfig with what to do, or undefined for another error. */
+function kubeconfigFailure(error: unknown): Failure | undefined {
+  if (!(error instanceof Error) || error.name !== "PermanentError") return undefined;
+  if (!error.message.startsWith("the kubeconfig ")) return undefined;
+  return new Failure(
+    exitCodes.wrongInput,
+    `${error.message}.`,
+    ["To name another cluster:  lookout outdated --kubeconfig FILE --context NAME"],
+    { cause: error },
+  );
 }
 
 function answerOf(found: OutdatedImages, names: readonly string[], flags: Flags, world: World): Answer {

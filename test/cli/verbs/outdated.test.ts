@@ -12,7 +12,7 @@ import type { WorkloadKind } from "#domain/workload/kinds";
 import type { WorkloadLists } from "#ports/cluster";
 import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import { loadPatternCompiler } from "#runtime/patterns";
-import { lines, now } from "../world.ts";
+import { lines, lookout, now } from "../world.ts";
 
 const host = "registry.example.com";
 const day = 24 * 60 * 60 * 1_000;
@@ -338,6 +338,18 @@ describe("lookout outdated --annotate", () => {
 });
 
 describe("lookout outdated with bad input", () => {
+  it("ends with 2 without a kubeconfig, and says how to name one", async () => {
+    expect(await lookout(["outdated", "--kubeconfig", "nowhere"], {})).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: lines(
+        "✗ the kubeconfig /nowhere/nowhere of cluster local does not exist.",
+        "  To name another cluster:  lookout outdated --kubeconfig FILE --context NAME",
+      ),
+      asked: [],
+    });
+  });
+
   it("says why an image has no answer, and goes on with the others", async () => {
     const digest = `sha256:${"a".repeat(64)}`;
     const { run, registry } = stage(
@@ -472,6 +484,14 @@ describe("lookout outdated with bad input", () => {
 
     expect(said).toMatchObject({ exitCode, stdout: "" });
     expect(said.stderr.split("\n").slice(0, 2)).toEqual([says, "  the cause"]);
+  });
+
+  it("ends with 2 for a text that is no namespace", async () => {
+    expect(await shop().run("-n", "../pay")).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: '✗ "../pay" is not a namespace: expected a name such as shop.\n',
+    });
   });
 
   it("shows control characters of hostile images harmlessly", async () => {
