@@ -53,6 +53,7 @@ export function worldOfThisProcess(outputClosed: World["outputClosed"]): World {
     pause: (length, signal) => pause(length, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
     columns: isTerminal ? process.stdout.columns : undefined,
     isTerminal,
+    isErrorTerminal: process.stderr.isTTY,
     timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   };
 }

@@ -15,6 +15,7 @@ import { addHistory } from "./verbs/history.ts";
 import { addImage } from "./verbs/image.ts";
 import { addImport } from "./verbs/import.ts";
 import { addUnblock } from "./verbs/unblock.ts";
+import { addOutdated } from "./verbs/outdated.ts";
 import { addPolicy } from "./verbs/policy.ts";
 import { addPush } from "./verbs/push.ts";
 import { addQuarantine } from "./verbs/quarantine.ts";
@@ -33,6 +34,7 @@ import type { World } from "./world.ts";
 const verbs: readonly AddVerb[] = [
   addStart,
   addDemo,
+  addOutdated,
   addPush,
   addStatus,
   addWatch,

@@ -31,6 +31,8 @@ export interface World {
   /** The terminal's width. Undefined if the output is not a terminal. */
   readonly columns: number | undefined;
   readonly isTerminal: boolean;
+  /** True if a person sees stderr at once, so that it may show progress. */
+  readonly isErrorTerminal: boolean;
   /** The IANA name of the time zone. */
   readonly timeZone: string;
 }

@@ -1,4 +1,5 @@
 import type { Health, RunningImages } from "#domain/workload/health";
+import type { WorkloadKind } from "#domain/workload/kinds";
 import type { LiveWorkload, WorkloadName } from "#domain/workload/workload";
 import type { ClusterNode } from "#domain/workload/node-groups";
 import type { AnnotationPatch, WorkloadPatch } from "#domain/workload/patch";
@@ -175,6 +176,20 @@ export interface Cluster {
    * interruption.
    */
   watch(onHint: (hint: WorkloadHint) => void, signal: AbortSignal): Promise<void>;
+}
+
+/** Lists workloads kind by kind, so that a missing right hides only one kind. */
+export interface WorkloadLists {
+  /**
+   * Lists the workloads of one kind, in the server's order.
+   *
+   * @param namespace - absent: all allowed namespaces.
+   */
+  listKind(
+    kind: WorkloadKind,
+    namespace: string | undefined,
+    signal: AbortSignal,
+  ): Promise<{ readonly kind: "listed"; readonly live: readonly LiveWorkload[] } | ClusterRefusal>;
 }
 
 /** The name of the cluster of `--kubeconfig` and `--context`. */

@@ -108,6 +108,8 @@ export type ConfigRead = RegistryPause &
         readonly kind: "config";
         /** `os/architecture[/variant]`. Absent if the configuration names no platform. */
         readonly platform?: string;
+        /** The instant of the build. Absent if the configuration states none, or a fixed one. */
+        readonly createdAt?: EpochMs;
       }
     | { readonly kind: "not-found" }
     | RegistryRefusal

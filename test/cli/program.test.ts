@@ -31,6 +31,7 @@ describe("the lookout command", () => {
   it.each([
     ["start"],
     ["demo"],
+    ["outdated"],
     ["push"],
     ["status"],
     ["watch"],

@@ -70,6 +70,7 @@ export async function lookout(
     pause: async () => undefined,
     columns: undefined,
     isTerminal: false,
+    isErrorTerminal: false,
     timeZone: "Europe/Berlin",
     ...surroundings,
     stdout: { write: (text: string) => stdout.push(text) },

@@ -3,7 +3,7 @@ import type { Health } from "#domain/workload/health";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import type { WorkloadKind } from "#domain/workload/kinds";
 import { updateLabelKey, type LiveWorkload, type WorkloadName } from "#domain/workload/workload";
-import type { Cluster } from "#ports/cluster";
+import type { Cluster, WorkloadLists } from "#ports/cluster";
 
 /** The part of an object that people write. */
 export interface RawObject {
@@ -19,7 +19,7 @@ export interface RawObject {
  * In an image, the word `broken` stands for one that can't be pulled, `crash` for one that exits at once and `slow` for one that takes its time.
  */
 export interface ClusterBed {
-  readonly cluster: Cluster;
+  readonly cluster: Cluster & WorkloadLists;
   readonly name: string;
   apply(manifest: Manifest): Promise<void>;
   setImage(workload: WorkloadName, container: string, image: string): Promise<void>;

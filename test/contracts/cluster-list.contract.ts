@@ -62,6 +62,24 @@ export function clusterListContract(bed: () => ClusterBed): void {
       expect(third).toMatchObject({ complete: false, live: [], deleted: [] });
     });
 
+    it("of one kind shows only its workloads, of one namespace or of all", async () => {
+      const workload = await make(bed(), "StatefulSet", one);
+      await make(bed(), "DaemonSet", one);
+
+      const all = await bed().cluster.listKind("StatefulSet", undefined, signal);
+      const here = await bed().cluster.listKind("StatefulSet", workload.namespace, signal);
+      const elsewhere = await bed().cluster.listKind("StatefulSet", "nowhere", signal);
+
+      for (const answer of [all, here]) {
+        const live = answer.kind === "listed" ? answer.live : [];
+        expect(new Set(live.map(({ workload: { kind } }) => kind))).toEqual(new Set(["StatefulSet"]));
+        expect(
+          live.find((listed) => workloadKey(listed.workload) === workloadKey(workload))?.containers[0]?.image,
+        ).toBe(one);
+      }
+      expect(elsewhere).toEqual({ kind: "listed", live: [] });
+    });
+
     it("is complete again when the position is too old", async () => {
       const workload = await make(bed(), "Deployment", one);
       const first = await list(bed());

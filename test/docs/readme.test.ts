@@ -10,6 +10,7 @@ const notRun: Readonly<Record<string, string>> = {
   "npm ci": "needs the network, and replaces what this test runs on",
   "npx lookout cluster manifests --service-account lookout/lookout | kubectl apply -f -":
     "needs a cluster; test/cluster/access-page.test.ts has one",
+  "npx lookout outdated -n shop": "needs a cluster; test/cluster/outdated.test.ts has one",
   "npx lookout start --kubeconfig ~/.kube/config": "needs a cluster; test/docs/local.test.ts starts one like it",
   "npx cdk synth --quiet": "takes a minute; test/deploy/synth.test.ts runs it",
   "npx cdk bootstrap": "needs an AWS account; test/deploy has an emulator of one",

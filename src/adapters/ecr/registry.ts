@@ -22,7 +22,13 @@ import { awsErrorOf, noAnswer, throttledForMs } from "../shared/aws-errors.ts";
 import { awsClientOptions, type CredentialProvider } from "../shared/aws.ts";
 import { readUpTo } from "../shared/bounded-body.ts";
 import { holdTags } from "../shared/held-tags.ts";
-import { hashesTo, longestConfigBytes, manifestTypes, platformOfConfig, platformsOf } from "../shared/image-content.ts";
+import {
+  hashesTo,
+  longestConfigBytes,
+  manifestTypes,
+  describedByConfig,
+  platformsOf,
+} from "../shared/image-content.ts";
 import { checkedDigest, checkedTag, checkRepository } from "../shared/registry-names.ts";
 import { type EcrHost, parseEcrHost } from "#domain/registry/ecr-host";
 
@@ -145,8 +151,7 @@ async function readConfig({ name, host, client, signal }: Repository, layerDiges
   const content = downloadUrl === undefined ? "ECR returned no download URL" : await download(downloadUrl, signal);
   if (typeof content === "string") return unreachable(name, `returned no configuration: ${content}`);
   if (!hashesTo(content, layerDigest)) return unreachable(name, `sent content that does not hash to ${layerDigest}`);
-  const platform = platformOfConfig(content);
-  return { kind: "config", ...(platform === undefined ? {} : { platform }) };
+  return { kind: "config", ...describedByConfig(content) };
 }
 
 /** Returns the content of a URL of S3, or the reason why it can't be read. */

@@ -1,10 +1,10 @@
-import type { Cluster, ClusterRefusal, PatchOutcome, PodsDeleted } from "#ports/cluster";
+import type { Cluster, ClusterRefusal, PatchOutcome, PodsDeleted, WorkloadLists } from "#ports/cluster";
 import type { AnnotationPatch, WorkloadPatch } from "#domain/workload/patch";
 import { fieldManager, type LiveWorkload, type WorkloadName } from "#domain/workload/workload";
 import type { Connection } from "./connection.ts";
 import { deletePods } from "./delete-pods.ts";
 import { annotationPatch, jsonPatch } from "./json-patch.ts";
-import { type ListScope, listWorkloads } from "./list.ts";
+import { listKind, type ListScope, listWorkloads } from "./list.ts";
 import { collectionOf, objectKinds } from "./kinds/index.ts";
 import { liveWorkload } from "./live-workload.ts";
 import { isAllowed, type NamespaceRules } from "./namespaces.ts";
@@ -33,7 +33,7 @@ export function kubernetesCluster({
   name,
   api,
   namespaces = {},
-}: KubernetesClusterOptions): Cluster & { close(): Promise<void> } {
+}: KubernetesClusterOptions): Cluster & WorkloadLists & { close(): Promise<void> } {
   const scope: ListScope = { cluster: name, allows: (namespace) => isAllowed(namespaces, namespace) };
   const read: ReadAllowed = async (workload, signal) =>
     notAllowed(scope, workload) ?? readObject(api, workload, signal);
@@ -41,6 +41,7 @@ export function kubernetesCluster({
     identity: (signal) => identity(api, signal),
     rights: (signal) => missingRights(api, signal),
     list: (since, signal) => listWorkloads(api, scope, since, signal),
+    listKind: (kind, namespace, signal) => listKind(api, scope, kind, namespace, signal),
     nodes: (asked, signal) => listNodes(api, asked, signal),
     read: async (workload, signal) => {
       const found = await read(workload, signal);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
 import { parse } from "yaml";
 import * as z from "zod";
-import type { Cluster } from "#ports/cluster";
+import type { Cluster, WorkloadLists } from "#ports/cluster";
 import { PermanentError } from "#ports/errors";
 import { kubernetesCluster } from "./cluster.ts";
 import { connection } from "./connection.ts";
@@ -31,7 +31,7 @@ const kubectlsOwn = join(homedir(), ".kube", "config");
  *
  * @throws PermanentError for an unreadable file, and for a missing context, cluster or user.
  */
-export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & { close(): Promise<void> } {
+export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & WorkloadLists & { close(): Promise<void> } {
   const { name, namespaces } = choice;
   const read = readKubeConfig(choice);
   // A user may have changed the current context to another cluster.
@@ -73,7 +73,7 @@ interface KubeConfigContext extends ReadContext {
  *
  * @throws PermanentError when the kubeconfig has no current cluster.
  */
-export function clusterOfContext(context: KubeConfigContext): Cluster & { close(): Promise<void> } {
+export function clusterOfContext(context: KubeConfigContext): Cluster & WorkloadLists & { close(): Promise<void> } {
   const { name, kubeConfig, extras = {}, reread = () => undefined, file, namespaces } = context;
   const api = connection(kubeconfigCredentials({ kubeConfig, extras }, reread, file));
   return kubernetesCluster({ name, api, ...(namespaces === undefined ? {} : { namespaces }) });

@@ -1,17 +1,17 @@
 import { parseJson } from "#domain/shared/json";
-import type { ListPosition, WorkloadList } from "#ports/cluster";
+import type { ClusterRefusal, ListPosition, WorkloadList, WorkloadLists } from "#ports/cluster";
 import { type WorkloadKind, workloadKinds } from "#domain/workload/kinds";
 import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
 import { listedParts } from "#domain/update/decide/observe";
-import { watchCall } from "./collections.ts";
+import { type ListQuery, watchCall } from "./collections.ts";
 import type { Connection } from "./connection.ts";
 import { failedAnswer } from "./connection-answer.ts";
 import { collectionOf } from "./kinds/index.ts";
 import { liveWorkload } from "./live-workload.ts";
 import type { WorkloadObject } from "./objects.ts";
-import { refusal } from "./outcome.ts";
+import { refusal, withoutRightsRemedy } from "./outcome.ts";
 import { isLeaving } from "./pods.ts";
-import { readAll } from "./reader.ts";
+import { readAll, type WholeList } from "./reader.ts";
 import { watchEvent } from "./watch-event.ts";
 
 /** The cluster and the namespaces of a list. */
@@ -44,24 +44,52 @@ export async function listWorkloads(
 async function listAll(api: Connection, scope: ListScope, signal: AbortSignal): Promise<WorkloadList> {
   const reads = await Promise.all(
     workloadKinds.map(async (kind) => {
-      const collection = collectionOf(kind);
-      const keep = (item: unknown): readonly LiveWorkload[] => {
-        const object = item as WorkloadObject;
-        const name = workloadName(scope, kind, object);
-        return name === undefined || isLeaving(object) ? [] : [listedParts(liveWorkload(name, object))];
-      };
-      const first = await readAll(api, collection, {}, keep, signal);
-      const read = first.kind === "expired" ? await readAll(api, collection, {}, keep, signal) : first;
+      const read = await readKind(api, scope, kind, {}, signal);
       return read.kind === "all" ? { kind, version: read.resourceVersion, live: read.items } : read;
     }),
   );
   const listed = reads.filter((read) => "version" in read);
   if (listed.length < reads.length) {
     const refused = reads.filter((read) => read.kind === "unreachable" || read.kind === "denied")[0];
-    return refused ?? { kind: "unreachable", detail: `${api.host} dropped a list before its last page` };
+    return refused ?? droppedList(api);
   }
   const position = JSON.stringify(Object.fromEntries(listed.map(({ kind, version }) => [kind, version])));
   return { kind: "workloads", complete: true, live: listed.flatMap(({ live }) => live), deleted: [], position };
+}
+
+/** Lists the workloads of one kind, in one namespace or in all allowed namespaces. */
+export async function listKind(
+  api: Connection,
+  scope: ListScope,
+  kind: WorkloadKind,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): ReturnType<WorkloadLists["listKind"]> {
+  const read = await readKind(api, scope, kind, namespace === undefined ? {} : { namespace }, signal);
+  if (read.kind === "all") return { kind: "listed", live: read.items };
+  return read.kind === "expired" ? droppedList(api) : withoutRightsRemedy(read);
+}
+
+/** Reads the workloads of one kind, and reads them once more if the first list expired. */
+async function readKind(
+  api: Connection,
+  scope: ListScope,
+  kind: WorkloadKind,
+  where: Pick<ListQuery, "namespace">,
+  signal: AbortSignal,
+): Promise<WholeList<LiveWorkload>> {
+  const collection = collectionOf(kind);
+  const keep = (item: unknown): readonly LiveWorkload[] => {
+    const object = item as WorkloadObject;
+    const name = workloadName(scope, kind, object);
+    return name === undefined || isLeaving(object) ? [] : [listedParts(liveWorkload(name, object))];
+  };
+  const first = await readAll(api, collection, where, keep, signal);
+  return first.kind === "expired" ? readAll(api, collection, where, keep, signal) : first;
+}
+
+function droppedList({ host }: Connection): ClusterRefusal {
+  return { kind: "unreachable", detail: `${host} dropped a list before its last page` };
 }
 
 interface KindChanges {

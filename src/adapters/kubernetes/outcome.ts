@@ -62,9 +62,17 @@ export function refusal(answer: Answer, what: string, host: string): ClusterRefu
   return { kind: "unreachable", detail: `Lookout could not ${what} ${described(answer, host)}` };
 }
 
+/** What gives Lookout its rights, at the end of a refusal. */
+const rightsRemedy = ": run lookout cluster manifests | kubectl apply -f -";
+
+/** Returns a refusal for a user with an own kubeconfig, who needs no rights of Lookout. */
+export function withoutRightsRemedy(refused: ClusterRefusal): ClusterRefusal {
+  return { ...refused, detail: refused.detail.replace(rightsRemedy, "") };
+}
+
 function notAllowed(what: string, answer: Extract<Answer, { kind: "answered" }>, host: string) {
   const byAdmission = admissionName(statusBody(answer.body).message) !== undefined;
-  const remedy = answer.status === 403 && !byAdmission ? ": run lookout cluster manifests | kubectl apply -f -" : "";
+  const remedy = answer.status === 403 && !byAdmission ? rightsRemedy : "";
   return { kind: "denied", detail: `Lookout may not ${what} ${described(answer, host)}${remedy}` } as const;
 }
 

@@ -1,9 +1,9 @@
 import type { Clock } from "#ports/clock";
-import type { Cluster, NodeList, PatchOutcome, WorkloadHint, WorkloadList } from "#ports/cluster";
+import type { Cluster, NodeList, PatchOutcome, WorkloadHint, WorkloadList, WorkloadLists } from "#ports/cluster";
 import { type ClusterNode, labelsAt } from "#domain/workload/node-groups";
 import { kindSpecs, workloadKinds } from "#domain/workload/kinds";
 import type { AskedOfNodes } from "#domain/workload/placement";
-import { fieldManager, type WorkloadName } from "#domain/workload/workload";
+import { fieldManager, type LiveWorkload, type WorkloadName } from "#domain/workload/workload";
 import type { AnnotationPatch, WorkloadPatch } from "#domain/workload/patch";
 import { brokenInTheWay, healthOf, runningImagesOf } from "./cluster-health.ts";
 import { type ClusterObjects, clusterObjects } from "./cluster-objects.ts";
@@ -39,7 +39,7 @@ export interface MemoryClusterOptions {
 }
 
 /** A simulated cluster and its objects. */
-export interface MemoryCluster extends Cluster {
+export interface MemoryCluster extends Cluster, WorkloadLists {
   readonly objects: ClusterObjects;
   /** Creates or updates a workload. Labels and annotations that the manifest does not name stay. */
   apply(manifest: Manifest, manager?: string): WorkloadName;
@@ -60,6 +60,11 @@ export function memoryCluster(options: MemoryClusterOptions): MemoryCluster {
     objects,
     apply: (manifest, manager = "kubectl-client-side-apply") => applied(options.name, objects, manifest, manager),
     ...reads(options.name, objects),
+    listKind: async (kind, namespace) => {
+      const isAsked = ({ workload }: LiveWorkload): boolean =>
+        workload.kind === kind && (namespace === undefined || workload.namespace === namespace);
+      return { kind: "listed", live: objects.all().map(liveView).filter(isAsked) };
+    },
     nodes: async (asked) => nodeList(options, asked),
     patch: async (patch) => {
       if (patch.sendBy !== undefined && options.clock.now() > patch.sendBy) return { kind: "read-again" };

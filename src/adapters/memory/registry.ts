@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import type { EpochMs } from "#domain/shared/time";
 import { TransientError } from "#ports/errors";
 import type { Registry, RepositoryName } from "#ports/registry";
 
@@ -10,6 +11,8 @@ export interface PushOptions {
   readonly platform?: string;
   /** The media type of an artifact, such as a Helm chart. Default: the push is an image. */
   readonly artifact?: string;
+  /** The instant of the build in the configuration. Default: the configuration states none. */
+  readonly createdAt?: EpochMs;
   /** The digest. The default is new content. */
   readonly digest?: string;
 }
@@ -36,6 +39,8 @@ export interface MemoryRepository {
   readonly artifacts: Map<string, string>;
   /** The platforms of single images, by the digests of their configurations. */
   readonly configs: Map<string, string>;
+  /** The instants of builds, by the digests of configurations. */
+  readonly builds: Map<string, EpochMs>;
 }
 
 /** Returns empty registries. The first push to a repository creates the repository. */
@@ -79,7 +84,10 @@ export function memoryRegistry(): MemoryRegistry {
       const found = ask(name, signal);
       if (found === undefined) return { kind: "not-found" };
       const platform = found.configs.get(digest);
-      return platform === undefined ? { kind: "not-found" } : { kind: "config", platform };
+      const createdAt = found.builds.get(digest);
+      return platform === undefined
+        ? { kind: "not-found" }
+        : { kind: "config", platform, ...(createdAt === undefined ? {} : { createdAt }) };
     },
   };
 }
@@ -98,6 +106,7 @@ function pushed(place: string, tag: string, options: PushOptions, repositories: 
   if (options.platforms !== undefined || !found.manifests.has(digest)) found.manifests.set(digest, platforms);
   if (options.platforms !== undefined) found.offers.set(digest, options.platforms);
   noteArtifact(found, digest, options);
+  noteBuild(found, [digest, ...platforms], options);
   found.tags.set(tag, digest);
   return digest;
 }
@@ -106,8 +115,19 @@ function noteArtifact({ artifacts }: MemoryRepository, digest: string, { artifac
   if (artifact !== undefined) artifacts.set(digest, artifact);
 }
 
+function noteBuild({ builds }: MemoryRepository, digests: readonly string[], { createdAt }: PushOptions): void {
+  if (createdAt !== undefined) for (const digest of digests) builds.set(configOf(digest), createdAt);
+}
+
 function emptyRepository(): MemoryRepository {
-  return { tags: new Map(), manifests: new Map(), offers: new Map(), artifacts: new Map(), configs: new Map() };
+  return {
+    tags: new Map(),
+    manifests: new Map(),
+    offers: new Map(),
+    artifacts: new Map(),
+    configs: new Map(),
+    builds: new Map(),
+  };
 }
 
 function configOf(digest: string): string {

@@ -10,7 +10,7 @@ import {
   hashesTo,
   longestConfigBytes,
   manifestTypes,
-  platformOfConfig,
+  describedByConfig,
   platformsOf,
 } from "../shared/image-content.ts";
 import type { CredentialSource } from "./credentials.ts";
@@ -281,8 +281,7 @@ async function readConfig(ask: AskRepository, digest: string): Promise<ConfigRea
   if (answer.kind !== "answer") return answer;
   if (answer.status !== 200) return missingOrStrange(answer);
   if (!hashesTo(answer.content, digest)) return unreachable(answer.url, `sent content that does not hash to ${digest}`);
-  const platform = platformOfConfig(answer.content);
-  return { kind: "config", ...(platform === undefined ? {} : { platform }) };
+  return { kind: "config", ...describedByConfig(answer.content) };
 }
 
 function single(digest: string): ManifestRead {

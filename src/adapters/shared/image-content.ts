@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { artifactOf, isAttestation, isSchema1 } from "#domain/image/artifact";
 import { isDigest } from "#domain/image/reference";
-import type { ManifestRead } from "#ports/registry";
+import { parseInstant } from "#domain/shared/time";
+import type { ConfigRead, ManifestRead } from "#ports/registry";
 import { isObject, parseJson } from "#domain/shared/json";
 
 /** The media types of deployable manifests, without those of signatures and attestations. */
@@ -51,10 +52,22 @@ export function platformsOf(content: Buffer): ManifestPlatforms | undefined {
   return described === undefined || artifact === undefined ? described : { ...described, artifact };
 }
 
-/** Returns the platform in the configuration of an image, or undefined without a platform. */
-export function platformOfConfig(content: Buffer): string | undefined {
-  return platformText(parseObject(content));
+/** Returns the platform and the instant of the build in the configuration of an image. */
+export function describedByConfig(
+  content: Buffer,
+): Pick<Extract<ConfigRead, { kind: "config" }>, "platform" | "createdAt"> {
+  const document = parseObject(content);
+  const platform = platformText(document);
+  const created = document?.["created"];
+  const createdAt = typeof created === "string" ? parseInstant(created) : undefined;
+  return {
+    ...(platform === undefined ? {} : { platform }),
+    ...(createdAt === undefined || createdAt < firstBuild ? {} : { createdAt }),
+  };
 }
+
+/** Reproducible builds state an earlier, fixed instant: mostly the start of 1970 or 1980. */
+const firstBuild = Date.UTC(2013, 0);
 
 function configOf(config: unknown): Pick<ManifestPlatforms, "config"> {
   const digest = isObject(config) ? config["digest"] : undefined;

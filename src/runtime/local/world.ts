@@ -4,7 +4,7 @@ import { delimiter, join } from "node:path";
 import { credentialHelpers } from "#adapters/oci/credential-helper";
 import { dockerCredentials } from "#adapters/oci/docker-config";
 import type { ClusterConfiguration, Configuration } from "#contracts/config/configuration";
-import type { Cluster, Clusters } from "#ports/cluster";
+import type { Cluster, Clusters, WorkloadLists } from "#ports/cluster";
 import { PermanentError } from "#ports/errors";
 import type { Registry } from "#ports/registry";
 import { awsSecrets } from "../aws-secrets.ts";
@@ -46,6 +46,18 @@ async function openCluster(
     const { eksVisitor } = await import("../eks-clusters.ts");
     return eksVisitor({ environment })({ ...choice, eks });
   }
+  return openKubeconfig({ ...choice, ...(kubeconfig === undefined ? {} : { kubeconfig }) }, environment);
+}
+
+/**
+ * Opens a cluster of a kubeconfig. The default is the user's kubeconfig.
+ *
+ * @throws PermanentError if the kubeconfig is invalid or lacks the context
+ */
+export async function openKubeconfig(
+  { kubeconfig, ...choice }: Omit<ClusterConfiguration, "eks">,
+  environment: Environment,
+): Promise<Cluster & WorkloadLists & { close(): Promise<void> }> {
   const { clusterOfKubeConfig } = await import("#adapters/kubernetes/kubeconfig");
   return clusterOfKubeConfig({ ...choice, file: kubeconfig ?? usualKubeconfig(choice.name, environment) });
 }

@@ -21,7 +21,10 @@ export type CronJob = ApiObject<
 
 /** CronJobs. A Job of the current template shows the health of a CronJob. */
 export const cronJobs: ObjectKind<CronJob> = {
-  list: ({ batch }, query) => batch.listCronJobForAllNamespacesWithHttpInfo(query),
+  list: ({ batch }, { namespace, ...query }) =>
+    namespace === undefined
+      ? batch.listCronJobForAllNamespacesWithHttpInfo(query)
+      : batch.listNamespacedCronJobWithHttpInfo({ namespace, ...query }),
   read: ({ batch }, named) => batch.readNamespacedCronJobWithHttpInfo(named),
   patch: ({ batch }, patch) => batch.patchNamespacedCronJobWithHttpInfo(patch),
   health: async (api, live, cronJob, since, signal) => {

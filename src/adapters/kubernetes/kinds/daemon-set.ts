@@ -18,7 +18,10 @@ export type DaemonSet = ApiObject<Rollout<V1DaemonSetSpec>, V1DaemonSetStatus>;
 
 /** DaemonSets. */
 export const daemonSets: ObjectKind<DaemonSet> = {
-  list: ({ apps }, query) => apps.listDaemonSetForAllNamespacesWithHttpInfo(query),
+  list: ({ apps }, { namespace, ...query }) =>
+    namespace === undefined
+      ? apps.listDaemonSetForAllNamespacesWithHttpInfo(query)
+      : apps.listNamespacedDaemonSetWithHttpInfo({ namespace, ...query }),
   read: ({ apps }, named) => apps.readNamespacedDaemonSetWithHttpInfo(named),
   patch: ({ apps }, patch) => apps.patchNamespacedDaemonSetWithHttpInfo(patch),
   health: async (api, live, set, _, signal) => {

@@ -19,7 +19,10 @@ export type Deployment = ApiObject<Rollout<V1DeploymentSpec>, V1DeploymentStatus
 
 /** Deployments. */
 export const deployments: ObjectKind<Deployment> = {
-  list: ({ apps }, query) => apps.listDeploymentForAllNamespacesWithHttpInfo(query),
+  list: ({ apps }, { namespace, ...query }) =>
+    namespace === undefined
+      ? apps.listDeploymentForAllNamespacesWithHttpInfo(query)
+      : apps.listNamespacedDeploymentWithHttpInfo({ namespace, ...query }),
   read: ({ apps }, named) => apps.readNamespacedDeploymentWithHttpInfo(named),
   patch: ({ apps }, patch) => apps.patchNamespacedDeploymentWithHttpInfo(patch),
   health: async (api, live, deployment, _, signal) => {

@@ -14,7 +14,7 @@ export const objectKinds: Readonly<Record<WorkloadKind, ObjectKind>> = {
   CronJob: cronJobs,
 };
 
-/** Returns the collection of a kind's objects in all namespaces. */
+/** Returns the collection of a kind's objects in a namespace, or in all. */
 export function collectionOf(kind: WorkloadKind): Collection {
   return { plural: kindSpecs[kind].plural, list: objectKinds[kind].list };
 }

@@ -14,7 +14,10 @@ export type StatefulSet = ApiObject<Rollout<V1StatefulSetSpec>, V1StatefulSetSta
 
 /** StatefulSets. */
 export const statefulSets: ObjectKind<StatefulSet> = {
-  list: ({ apps }, query) => apps.listStatefulSetForAllNamespacesWithHttpInfo(query),
+  list: ({ apps }, { namespace, ...query }) =>
+    namespace === undefined
+      ? apps.listStatefulSetForAllNamespacesWithHttpInfo(query)
+      : apps.listNamespacedStatefulSetWithHttpInfo({ namespace, ...query }),
   read: ({ apps }, named) => apps.readNamespacedStatefulSetWithHttpInfo(named),
   patch: ({ apps }, patch) => apps.patchNamespacedStatefulSetWithHttpInfo(patch),
   health: async (api, live, set, _, signal) => {
