@@ -130,7 +130,7 @@ const addAsk = serverVerb<[workload: string], { readonly by?: string }>({
   async answer({ server, world, flags: { by }, style }, workload) {
     const key = await findWorkload(server, workload);
     const own = await server.asPerson();
-    const view = await own.ask("askForApproval", { params: workloadParams(key), body: { by: by ?? userOf(world) } });
+    const view = await own.ask("askForApproval", { params: workloadParams(key), body: { by: by ?? userOf(world, own) } });
     const isNothing = view.unblocked === 0 && !view.expired;
     const words = isNothing
       ? "no update was rejected, and no approval has expired."

@@ -47,7 +47,7 @@ const addAdd = serverVerb<[digest: string], AddFlags>({
       .option("--by <name>", "your name in the list (default: USER)"),
   examples: [['lookout quarantine add sha256:… --why "CVE-2026-1234"', ""]],
   async answer({ server, world, flags: { why, by }, style }, digest) {
-    const request: QuarantineRequest = { digest, why, by: by ?? userOf(world) };
+    const request: QuarantineRequest = { digest, why, by: by ?? userOf(world, server) };
     const view = await server.ask("putInQuarantine", { body: request });
     return confirmed(
       view,

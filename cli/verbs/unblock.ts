@@ -37,7 +37,7 @@ export const addUnblock = serverVerb<[workload: string], Flags>({
       ]);
     const key = await findWorkload(server, workload);
     const part = { ...(digest === undefined ? {} : { digest }), ...(hold === undefined ? {} : { hold }) };
-    const request: UnblockRequest = { by: by ?? userOf(world), ...part };
+    const request: UnblockRequest = { by: by ?? userOf(world, server), ...part };
     const own = await server.asPerson();
     const view = await own.ask("unblockWorkload", { params: workloadParams(key), body: request });
     const start = `${paintMark("✓", style)} ${key}: `;
