@@ -124,7 +124,7 @@ const addAsk = serverVerb<[workload: string], { readonly by?: string }>({
   name: "ask",
   description: "request approval again, after a rejection or an expiry",
   parameters: [["<workload>", "[cluster/]namespace/[kind/]name"]],
-  options: (command) => command.option("--by <name>", "your name in the history (default: USER)"),
+  options: (command) => command.option("--by <name>", "your name in the history (default: the name of your token, else USER)"),
   formats,
   examples: [["lookout approvals ask shop/api", "propose a new update without approvals"]],
   async answer({ server, world, flags: { by }, style }, workload) {

@@ -52,7 +52,7 @@ const addFreeze = serverVerb<[scope?: NamedScope], FreezeFlags>({
         "the end of the freeze: 2026-12-27T08:00:00+01:00 (default: until lookout unfreeze)",
         readEnd,
       )
-      .option("--by <name>", "your name in the freeze (default: USER)"),
+      .option("--by <name>", "your name in the freeze (default: the name of your token, else USER)"),
   formats,
   examples: [
     ['lookout freeze --why "incident 4711"', "freeze the whole fleet until lookout unfreeze"],

@@ -45,7 +45,7 @@ describe("an entry of approvers", () => {
     },
     {
       entry: { people: ["ana", "eva"], needed: 2 },
-      problems: ["approvers[0].people –: has too few people: 2 must approve, and 1 can; without iam or tokenHash: eva"],
+      problems: ["approvers[0].people –: has too few people: 2 must approve, and 1 can; without iam, tokenHash or token: eva"],
     },
   ])("must have enough people: $entry", ({ entry, problems }) => {
     expect(problemsOf({ people, approvers: [{ namespaces, ...entry }] })).toEqual(problems);
