@@ -27,7 +27,7 @@ async function freezing(environment: Readonly<Record<string, string>>, flags: re
       environment: { USER: "somebody", ...environment },
       cwd: folder,
       fetch: async (url, { headers, body }) => {
-        const { by } = JSON.parse(String(body)) as { by: unknown };
+        const { by } = JSON.parse(body as string) as { by: unknown };
         sent.push({ url, authorization: new Headers(headers).get("authorization"), by });
         return Response.json(frozen);
       },
