@@ -77,6 +77,7 @@ export default {
       "annotations",
       "approval",
       "gates",
+      "access",
       "settings",
       "update",
     ]),

@@ -21,6 +21,7 @@ export interface ServerFlags {
   readonly stack?: string;
   readonly region?: string;
   readonly data?: string;
+  readonly allowHttp?: boolean;
 }
 
 /** Adds the options that choose the server. */
@@ -29,7 +30,8 @@ export function withServer(command: Command): Command {
     .option("--server <url>", "the server's address (LOOKOUT_SERVER; default: the local process of this directory)")
     .option("--stack <name>", "the CloudFormation stack of a server on AWS (LOOKOUT_STACK)")
     .option("--region <region>", "the region of the stack (default: AWS_REGION, or the profile's region)")
-    .option("--data <folder>", "the state folder of the local process (LOOKOUT_DATA; default: ./.lookout)");
+    .option("--data <folder>", "the state folder of the local process (LOOKOUT_DATA; default: ./.lookout)")
+    .option("--allow-http", "send a personal token over plain HTTP to another machine");
 }
 
 /** Adds `--output`. The first format is the default. */
@@ -77,9 +79,12 @@ export function withExamples(command: Command, examples: readonly (readonly [str
   return command.addHelpText("after", ["", "Examples:", ...lines].join("\n"));
 }
 
-/** Returns the user's name from the environment, else from the operating system. */
-export function userOf({ environment }: World): string {
-  return environment.USER ?? environment.USERNAME ?? systemUser();
+/**
+ * Returns the name of the person whom the token proves, else the user's name from the environment,
+ * else from the operating system.
+ */
+export function userOf({ environment }: World, { person }: { readonly person?: string } = {}): string {
+  return person ?? environment.USER ?? environment.USERNAME ?? systemUser();
 }
 
 /** Returns the operating system's name of the user. In a container, the user may have no name. */

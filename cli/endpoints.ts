@@ -83,6 +83,17 @@ export const endpoints = {
   },
   exportState: { method: "get", path: "/v1/state", members: ["header", "rows"] },
   importState: { method: "post", path: "/v1/state", members: ["stored", "kept", "evidence"] },
+  listTokens: { method: "get", path: "/v1/tokens", members: ["at", "tokens"] },
+  createToken: {
+    method: "post",
+    path: "/v1/tokens",
+    members: ["name", "id", "role", "createdBy", "createdAt", "text"],
+  },
+  revokeToken: {
+    method: "delete",
+    path: "/v1/tokens/{token}",
+    members: ["name", "id", "role", "createdBy", "createdAt"],
+  },
   readConfiguration: { method: "get", path: "/v1/configuration", members: ["settings"] },
   followFacts: { method: "get", path: "/v1/events", members: [] },
   backUpState: { method: "get", path: "/v1/state/file", members: [] },

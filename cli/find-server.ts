@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { nameInToken, tokenPrefix } from "#domain/access/token";
 import { isObject, parseJson } from "#domain/shared/json";
 import type { DeployedStack } from "#runtime/stack";
 import type { ServerFlags } from "./context.ts";
@@ -16,6 +17,8 @@ export interface ServerPlace {
   readonly stack?: DeployedStack;
   /** The source of the address, for messages: `named by --server`. */
   readonly found: string;
+  /** The name of the token's holder, if the token is a personal token. */
+  readonly person?: string;
   /** The id of the local process that a state folder names. */
   readonly pid?: number;
 }
@@ -41,9 +44,9 @@ export async function findServerPlace(world: World, flags: ServerFlags): Promise
     ]);
   const folder = flags.data ?? nonEmpty(world.environment.LOOKOUT_DATA) ?? defaultFolder;
   const local = await localProcess(resolve(world.cwd, folder));
-  if (flags.server !== undefined) return namedServer(flags.server, "--server", world, local);
+  if (flags.server !== undefined) return namedServer(flags.server, "--server", world, flags, local);
   const named = nonEmpty(world.environment.LOOKOUT_SERVER);
-  if (named !== undefined) return namedServer(named, "LOOKOUT_SERVER", world, local);
+  if (named !== undefined) return namedServer(named, "LOOKOUT_SERVER", world, flags, local);
   if (local === undefined) throw noLocalProcess(folder);
   return { ...local, found: folder === defaultFolder ? "the process of this directory" : `the process of ${folder}` };
 }
@@ -70,16 +73,65 @@ export function stackAsked(
 
 type LocalProcess = Omit<ServerPlace, "found">;
 
-function namedServer(
+async function namedServer(
   text: string,
   source: string,
-  { environment }: World,
+  world: World,
+  flags: ServerFlags,
   local: LocalProcess | undefined,
+): Promise<ServerPlace> {
+  const place = { url: checkedUrl(text, source), found: `named by ${source}` };
+  const own = local !== undefined && sameServer(local.url, place.url) ? local.token : undefined;
+  const token = nonEmpty(world.environment.LOOKOUT_TOKEN)?.trim() ?? (await personalTokenInFile(world)) ?? own;
+  return token === undefined ? place : withToken(place, token, flags);
+}
+
+/**
+ * Returns a place with a token for it.
+ *
+ * @throws Failure for a personal token that would cross a network in plain text
+ */
+export function withToken(
+  place: ServerPlace,
+  token: string,
+  { allowHttp }: Pick<ServerFlags, "allowHttp">,
 ): ServerPlace {
-  const url = checkedUrl(text, source);
-  const own = local !== undefined && sameServer(local.url, url) ? local.token : undefined;
-  const token = nonEmpty(environment.LOOKOUT_TOKEN) ?? own;
-  return { url, found: `named by ${source}`, ...(token === undefined ? {} : { token }) };
+  if (!token.startsWith(tokenPrefix)) return { ...place, token };
+  const person = nameInToken(token);
+  if (person === undefined)
+    throw new Failure(exitCodes.wrongInput, "The personal token is not complete: a part of its text is missing.", [
+      "Copy the whole text that lookout token create showed, or ask an owner for a new token.",
+    ]);
+  const { protocol, hostname } = new URL(place.url);
+  if (protocol === "http:" && allowHttp !== true && !isThisMachine(hostname))
+    throw new Failure(
+      exitCodes.wrongInput,
+      `${place.url} has no TLS, so others on the network could read the token of ${person}.`,
+      ["Use an address with https://", "To send the token nevertheless:  --allow-http"],
+    );
+  return { ...place, token, person };
+}
+
+function isThisMachine(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d+){3}$/.test(hostname);
+}
+
+/** Returns the text of the file LOOKOUT_TOKEN_FILE; undefined without the variable. */
+export async function textOfTokenFile({ environment, cwd }: World): Promise<string | undefined> {
+  const path = nonEmpty(environment.LOOKOUT_TOKEN_FILE);
+  if (path === undefined) return undefined;
+  const text = await readFile(resolve(cwd, path), "utf8").catch((error: unknown) => {
+    throw new Failure(exitCodes.wrongInput, `LOOKOUT_TOKEN_FILE names ${path}, which can't be read.`, [], {
+      cause: error,
+    });
+  });
+  return text.trim();
+}
+
+/** Returns the token of `lookout token create` in the file LOOKOUT_TOKEN_FILE; undefined if there is none. */
+export async function personalTokenInFile(world: World): Promise<string | undefined> {
+  const text = await textOfTokenFile(world);
+  return text?.startsWith(tokenPrefix) === true ? text : undefined;
 }
 
 function nonEmpty(value: string | undefined): string | undefined {

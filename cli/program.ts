@@ -23,6 +23,7 @@ import { addRegistry } from "./verbs/registry.ts";
 import { addStart } from "./verbs/start.ts";
 import { addStatus } from "./verbs/status.ts";
 import { addSweep } from "./verbs/sweep.ts";
+import { addTokens } from "./verbs/token.ts";
 import { addUpdates } from "./verbs/updates.ts";
 import { addWatch } from "./verbs/watch.ts";
 import { addWebhook } from "./verbs/webhook.ts";
@@ -55,6 +56,7 @@ const verbs: readonly AddVerb[] = [
   addWorkload,
   addConfig,
   addDoctor,
+  addTokens,
   addBackup,
   addExport,
   addImport,
@@ -112,7 +114,7 @@ A workload is [cluster/]namespace/[kind/]name. You may omit a part if the rest m
 
 The server comes from --server or --stack, else from LOOKOUT_SERVER or LOOKOUT_STACK, else from ./.lookout.
 A named server gets LOOKOUT_TOKEN, and the local process gets its own token.
-Votes on a local Lookout carry the personal token of the file LOOKOUT_TOKEN_FILE.
+The file LOOKOUT_TOKEN_FILE may contain the token of a named server, or the token of a vote on a local Lookout.
 Requests to a stack on AWS are signed with the credentials of your environment or profile.
 
 Exit codes:

@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import type { Endpoints } from "#contracts/api/operations";
 import type { ProblemView } from "#contracts/api/schema";
 import { isObject, parseJson } from "#domain/shared/json";
@@ -8,7 +6,7 @@ import type { ServerFlags } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
 import { eventsIn, eventStream } from "./event-stream.ts";
 import { exitCodes, type ExitCode, Failure } from "./failure.ts";
-import { findServerPlace, type ServerPlace } from "./find-server.ts";
+import { findServerPlace, personalTokenInFile, type ServerPlace, textOfTokenFile, withToken } from "./find-server.ts";
 import {
   type AnswerOf,
   isAnswerOf,
@@ -27,6 +25,8 @@ export interface Server {
   readonly label: string;
   /** The stack of a server on AWS. */
   readonly stack?: DeployedStack;
+  /** The name of the person whom the token proves. Absent for another proof. */
+  readonly person?: string;
   /** Sends the request of an operation. Fails if the answer lacks a required member. */
   ask<Name extends OperationName>(name: Name, ...parts: Parts<Name>): Promise<AnswerOf<Name>>;
   /**
@@ -51,19 +51,24 @@ type Parts<Name extends OperationName> =
  *   refuses.
  */
 export async function findServer(world: World, flags: ServerFlags): Promise<Server> {
-  return serverAt(await findServerPlace(world, flags), world, {});
+  return serverAt(await findServerPlace(world, flags), world, flags, {});
 }
 
 type Headers = Readonly<Record<string, string>>;
 
 /** Returns the server at an address. Every request carries the headers `personal`. */
-function serverAt(place: ServerPlace, world: World, personal: Headers): Server {
+function serverAt(place: ServerPlace, world: World, flags: ServerFlags, personal: Headers): Server {
   return {
     label: `Lookout at ${place.url}, ${place.found}`,
     ...(place.stack === undefined ? {} : { stack: place.stack }),
+    ...(place.person === undefined ? {} : { person: place.person }),
     ask: (name, ...[parts]) => request(world, place, name, parts ?? {}, personal),
-    asPerson: async () =>
-      place.stack === undefined ? serverAt(place, world, await personHeaders(world)) : serverAt(place, world, {}),
+    asPerson: async () => {
+      if (place.stack !== undefined || place.person !== undefined) return serverAt(place, world, flags, {});
+      const own = await personalTokenInFile(world);
+      if (own !== undefined) return serverAt(withToken(place, own, flags), world, flags, {});
+      return serverAt(place, world, flags, await personHeaders(world));
+    },
     follow: async (signal) => eventsIn(await streamOf("followFacts", eventStream, { world, place, signal })),
     download: async (signal) => download(await streamOf("backUpState", stateFile, { world, place, signal }), place),
   };
@@ -144,15 +149,11 @@ async function send(
 }
 
 /** Returns the header with the person's token, or no header without LOOKOUT_TOKEN_FILE. */
-async function personHeaders({ environment, cwd }: World): Promise<Headers> {
-  const path = environment.LOOKOUT_TOKEN_FILE;
-  if (path === undefined || path === "") return {};
-  const token = await readFile(resolve(cwd, path), "utf8").catch((error: unknown) => {
-    throw new Failure(exitCodes.wrongInput, `LOOKOUT_TOKEN_FILE names ${path}, which can't be read.`, [], {
-      cause: error,
-    });
-  });
-  if (/^[\w-]{1,200}$/.test(token.trim())) return { "x-lookout-person": token.trim() };
+async function personHeaders(world: World): Promise<Headers> {
+  const token = await textOfTokenFile(world);
+  if (token === undefined) return {};
+  if (/^[\w-]{1,200}$/.test(token)) return { "x-lookout-person": token };
+  const path = world.environment.LOOKOUT_TOKEN_FILE ?? "";
   throw new Failure(exitCodes.wrongInput, `LOOKOUT_TOKEN_FILE names ${path}, which contains no token.`, [
     "To make a token:  lookout approvals token NAME",
   ]);
@@ -214,12 +215,7 @@ function refusal(place: ServerPlace, asked: Asked, status: number, answer: unkno
   const problem = problemIn(answer);
   if (place.stack !== undefined && problem === undefined && (status === 401 || status === 403))
     return refusedByAws(place.stack, answer);
-  if (status === 401)
-    return new Failure(exitCodes.refused, `Lookout at ${place.url} does not accept this token.`, [
-      isOfThisMachine(place)
-        ? "The token in the state folder has changed since the start. Restart Lookout:  lookout start"
-        : "Set LOOKOUT_TOKEN to the token in the server's state folder, or name the folder:  --data FOLDER",
-    ]);
+  if (status === 401) return notAccepted(place, problem);
   if (problem === undefined && place.stack !== undefined && (status === 429 || status >= 500))
     return unanswered(place.stack.name, status);
   if (problem === undefined)
@@ -227,6 +223,17 @@ function refusal(place: ServerPlace, asked: Asked, status: number, answer: unkno
       `The address is ${place.found}.`,
     ]);
   return problemFailure(problem, status, asked);
+}
+
+/** Returns the failure of a request whose token is not accepted. Lookout says why only to a personal token. */
+function notAccepted(place: ServerPlace, problem: Problem | undefined): Failure {
+  if (place.person !== undefined && problem !== undefined)
+    return new Failure(exitCodes.refused, `Lookout at ${place.url} refuses the request: ${problem.detail}.`);
+  return new Failure(exitCodes.refused, `Lookout at ${place.url} does not accept this token.`, [
+    isOfThisMachine(place)
+      ? "The token in the state folder has changed since the start. Restart Lookout:  lookout start"
+      : "Set LOOKOUT_TOKEN to your token of lookout token create, or name the server's state folder:  --data FOLDER",
+  ]);
 }
 
 /** Returns the failure of a request that Lookout refused. */

@@ -124,13 +124,17 @@ const addAsk = serverVerb<[workload: string], { readonly by?: string }>({
   name: "ask",
   description: "request approval again, after a rejection or an expiry",
   parameters: [["<workload>", "[cluster/]namespace/[kind/]name"]],
-  options: (command) => command.option("--by <name>", "your name in the history (default: USER)"),
+  options: (command) =>
+    command.option("--by <name>", "your name in the history (default: the name of your token, else USER)"),
   formats,
   examples: [["lookout approvals ask shop/api", "propose a new update without approvals"]],
   async answer({ server, world, flags: { by }, style }, workload) {
     const key = await findWorkload(server, workload);
     const own = await server.asPerson();
-    const view = await own.ask("askForApproval", { params: workloadParams(key), body: { by: by ?? userOf(world) } });
+    const view = await own.ask("askForApproval", {
+      params: workloadParams(key),
+      body: { by: by ?? userOf(world, own) },
+    });
     const isNothing = view.unblocked === 0 && !view.expired;
     const words = isNothing
       ? "no update was rejected, and no approval has expired."

@@ -53,7 +53,7 @@ export const addClusterAdd = serverVerb<[string], AddFlags>({
     ],
   ],
   async answer({ world, server, flags, style }, name) {
-    const view = await server.ask("addCluster", { body: requestOf(name, flags, userOf(world)) });
+    const view = await server.ask("addCluster", { body: requestOf(name, flags, userOf(world, server)) });
     const text = `${paintMark("✓", style)} Cluster ${name} is registered. Its first sync starts within a minute.\n`;
     return { ...checked(view, style), text: () => `${text}${renderClusterCheck(printable(view), style)}` };
   },

@@ -52,7 +52,7 @@ const addFreeze = serverVerb<[scope?: NamedScope], FreezeFlags>({
         "the end of the freeze: 2026-12-27T08:00:00+01:00 (default: until lookout unfreeze)",
         readEnd,
       )
-      .option("--by <name>", "your name in the freeze (default: USER)"),
+      .option("--by <name>", "your name in the freeze (default: the name of your token, else USER)"),
   formats,
   examples: [
     ['lookout freeze --why "incident 4711"', "freeze the whole fleet until lookout unfreeze"],
@@ -60,7 +60,7 @@ const addFreeze = serverVerb<[scope?: NamedScope], FreezeFlags>({
     ['lookout freeze prod/shop --why "flash sale" --for 2h', "freeze a namespace"],
   ],
   async answer({ world, server, flags, style }, { text, scope } = wholeFleet) {
-    const request = requestOf(world, text, flags);
+    const request = requestOf(world, server, text, flags);
     if (scope.cluster !== undefined) await checkCluster(server, scope.cluster);
     const view = await settled(world, server, scope, await server.ask("freeze", { body: request }));
     const inFlight = inFlightIn(scope, printable(view));
@@ -140,9 +140,9 @@ async function checkCluster(server: Server, cluster: string): Promise<void> {
   ]);
 }
 
-function requestOf(world: World, scope: string, flags: FreezeFlags): FreezeRequest {
+function requestOf(world: World, server: Server, scope: string, flags: FreezeFlags): FreezeRequest {
   const until = flags.for === undefined ? flags.until : plus(world.now(), flags.for);
-  const by = flags.by ?? userOf(world);
+  const by = flags.by ?? userOf(world, server);
   if (until === undefined) return { scope, why: flags.why, by };
   const wrong = endProblem(until, world.now());
   if (wrong !== undefined) throw new Failure(exitCodes.wrongInput, `The end of the freeze, ${toIso(until)}, ${wrong}.`);

@@ -44,10 +44,10 @@ const addAdd = serverVerb<[digest: string], AddFlags>({
   options: (command) =>
     command
       .requiredOption("--why <text>", "the reason, which users see", readReason)
-      .option("--by <name>", "your name in the list (default: USER)"),
+      .option("--by <name>", "your name in the list (default: the name of your token, else USER)"),
   examples: [['lookout quarantine add sha256:… --why "CVE-2026-1234"', ""]],
   async answer({ server, world, flags: { why, by }, style }, digest) {
-    const request: QuarantineRequest = { digest, why, by: by ?? userOf(world) };
+    const request: QuarantineRequest = { digest, why, by: by ?? userOf(world, server) };
     const view = await server.ask("putInQuarantine", { body: request });
     return confirmed(
       view,

@@ -22,7 +22,7 @@ export const addUnblock = serverVerb<[workload: string], Flags>({
     command
       .option("--digest <digest>", "unblock only this digest: at least 12 digits, or its tag")
       .option("--hold", "end only the hold; blocked digests stay blocked")
-      .option("--by <name>", "your name in the history (default: USER)"),
+      .option("--by <name>", "your name in the history (default: the name of your token, else USER)"),
   formats: ["text", "json", "yaml"],
   wide: true,
   examples: [
@@ -37,7 +37,7 @@ export const addUnblock = serverVerb<[workload: string], Flags>({
       ]);
     const key = await findWorkload(server, workload);
     const part = { ...(digest === undefined ? {} : { digest }), ...(hold === undefined ? {} : { hold }) };
-    const request: UnblockRequest = { by: by ?? userOf(world), ...part };
+    const request: UnblockRequest = { by: by ?? userOf(world, server), ...part };
     const own = await server.asPerson();
     const view = await own.ask("unblockWorkload", { params: workloadParams(key), body: request });
     const start = `${paintMark("✓", style)} ${key}: `;

@@ -18,7 +18,12 @@ export function apiDocument(): Readonly<Record<string, unknown>> {
     components: {
       schemas: componentSchemas(),
       securitySchemes: {
-        token: { type: "http", scheme: "bearer", description: "The text of the file `token` in the state folder." },
+        token: {
+          type: "http",
+          scheme: "bearer",
+          description:
+            "A token of `lookout token create`, whose role and scope limit the requests, or the text of the file `token` in the state folder. On AWS, requests are signed instead.",
+        },
       },
     },
   };

@@ -1,6 +1,7 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { Hono, type HonoRequest } from "hono";
 import * as z from "zod";
+import { requestRefusal, roleRefusal } from "#app/api/access";
 import { approvalHandlers } from "#app/api/approvals";
 import { clusterHandlers } from "#app/api/clusters";
 import { doctorHandlers } from "#app/api/doctor";
@@ -9,13 +10,17 @@ import { type Handler, type Handlers, notFound, type ApiError, type Served } fro
 import { quarantineHandlers } from "#app/api/quarantine";
 import { registryHandlers } from "#app/api/registries";
 import { repositoryHandlers } from "#app/api/repositories";
+import { portsWithin } from "#app/api/scoped-ports";
 import { storedHandlers } from "#app/api/stored";
+import { tokenHandlers } from "#app/api/tokens";
 import { transferHandlers } from "#app/api/transfer";
 import { workloadHandlers } from "#app/api/workloads";
 import type { Ports } from "#app/shared/ports";
+import { type NeededAccess, neededAccess } from "#contracts/api/access";
 import type { ApiOperation, Asked } from "#contracts/api/operation";
 import { operations } from "#contracts/api/operations";
 import { expected } from "#contracts/expected";
+import { type Access, fullAccess } from "#domain/access/access";
 import { parseJson } from "#domain/shared/json";
 import { callerOf, credentialOf, json, maximumBodyBytes, readRequestBody, problemResponse } from "./request.ts";
 
@@ -33,6 +38,7 @@ const handlersOf = (served: Served): Handlers<typeof commonOperations> => ({
   ...doctorHandlers(served),
   ...storedHandlers(served),
   ...transferHandlers(served),
+  ...tokenHandlers(served),
   backUpState: () =>
     notHere(
       "the table of a stack has point-in-time recovery, and AWS Backup can keep copies of it; to move the state, run lookout export",
@@ -48,14 +54,26 @@ const handlersOf = (served: Served): Handlers<typeof commonOperations> => ({
 });
 
 /** The HTTP application with the operations of `/v1` that a stack and the local process share. */
-export const api = new Hono<{ Bindings: { readonly ports: Ports; readonly signal: AbortSignal } }>();
+export const api = new Hono<{
+  Bindings: { readonly ports: Ports; readonly signal: AbortSignal; readonly access: Access };
+}>();
 for (const [name, operation] of Object.entries(commonOperations)) {
   // An HTTP API of AWS decodes paths, so an encoded slash arrives as a slash.
   const path = operation.getRoutingPath().replace(":scope", ":scope{.+}");
   api.on(operation.method, [path], ({ req, env }) => {
-    const by = (claimed: string): string => callerOf(req.raw, claimed);
-    const handlers = handlersOf({ ...env, id: randomUUID(), by, credential: credentialOf(req.raw) });
-    return answerTo<ApiOperation>(operation, req, handlers[name as keyof typeof handlers]);
+    const { access } = env;
+    const handlers = handlersOf({
+      ...env,
+      ports: portsWithin(access.scope, env.ports),
+      id: randomUUID(),
+      secret: () => randomBytes(32).toString("base64url"),
+      by: (claimed) => callerOf(req.raw, access, claimed),
+      credential: credentialOf(req.raw, access),
+    });
+    return answerTo<ApiOperation>(operation, req, handlers[name as keyof typeof handlers], {
+      needed: neededAccess[name as keyof typeof handlers],
+      access,
+    });
   });
 }
 api.notFound(({ req }) => refusalAnswer(notFound(`the API has no ${req.method} ${req.path}`)));
@@ -64,33 +82,51 @@ api.onError((error) => {
 });
 
 /** Serves `/v1` to an authorized caller. @throws the errors of the use cases */
-export async function serveApi(request: Request, ports: Ports, signal: AbortSignal): Promise<Response> {
-  return api.fetch(request, { ports, signal });
+export async function serveApi(
+  request: Request,
+  ports: Ports,
+  signal: AbortSignal,
+  access = fullAccess,
+): Promise<Response> {
+  return api.fetch(request, { ports, signal, access });
+}
+
+/** The rights that a request needs, and the rights of its caller. */
+interface Rights {
+  readonly needed: NeededAccess;
+  readonly access: Access;
 }
 
 /**
- * Returns the response of an operation's handler, or 400 for a request that the operation's schemas
- * reject.
+ * Returns the response of an operation's handler, 403 for a caller without the needed rights, or 400
+ * for a request that the operation's schemas reject.
  */
 export async function answerTo<Operation extends ApiOperation>(
   operation: Operation,
   req: HonoRequest,
   handle: Handler<Operation>,
+  { needed, access }: Rights,
 ): Promise<Response> {
-  const { query, params, headers, body } = ("request" in operation ? operation.request : {}) as RequestSchemas;
+  const refused = roleRefusal(needed, access);
+  if (refused !== undefined) return refusalAnswer(refused);
+  const request = ("request" in operation ? operation.request : {}) as RequestSchemas;
+  const { body } = request;
   const read = body === undefined ? {} : await readJson(req.raw, mostBytes(operation), body.required);
   if (read instanceof Response) return read;
-  const schemas = {
+  const given = { query: req.query(), params: req.param(), headers: req.header(), ...read };
+  const asked = z.object(schemasOf(request)).safeParse(given, { error: expected });
+  if (!asked.success) return problemResponse("bad-request", asked.error.issues.map(wrongIn).join("; "));
+  const answer = requestRefusal(needed, asked.data, access) ?? (await handle(asked.data as Asked<Operation>));
+  return isApiError(answer) ? refusalAnswer(answer) : json(200 in operation.responses ? 200 : 202, answer);
+}
+
+function schemasOf({ query, params, headers, body }: RequestSchemas) {
+  return {
     ...(query && { query }),
     ...(params && { params }),
     ...(headers && { headers }),
     ...(body && { body: body.content["application/json"].schema }),
   };
-  const given = { query: req.query(), params: req.param(), headers: req.header(), ...read };
-  const asked = z.object(schemas).safeParse(given, { error: expected });
-  if (!asked.success) return problemResponse("bad-request", asked.error.issues.map(wrongIn).join("; "));
-  const answer = await handle(asked.data as Asked<Operation>);
-  return isApiError(answer) ? refusalAnswer(answer) : json(200 in operation.responses ? 200 : 202, answer);
 }
 
 interface RequestSchemas {
@@ -148,7 +184,8 @@ function isApiError(answer: object): answer is ApiError {
   return "kind" in answer;
 }
 
-function refusalAnswer({ kind, detail, now }: ApiError): Response {
+/** Returns the response of a refusal. */
+export function refusalAnswer({ kind, detail, now }: ApiError): Response {
   return problemResponse(kind, detail, now);
 }
 

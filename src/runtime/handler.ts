@@ -1,3 +1,4 @@
+import type { Access } from "#domain/access/access";
 import type { Ports } from "#app/shared/ports";
 import type { DeadLetterOutcome, FailedMessage, FailureCause } from "#app/gate/dead-letter";
 import { eventSchemas, isOfNewerVersion } from "#contracts/messages/event-schemas";
@@ -70,6 +71,8 @@ export interface Invocation {
   readonly receivers: PushReceivers;
   readonly setAside: SetAside;
   readonly log: Log;
+  /** The rights of the caller of a request. Absent on AWS, where IAM admits callers. */
+  readonly access?: Access;
   /** The limits for notifications. Absent if each request has its own process. */
   readonly intake?: Intake;
   /** Aborts before the time limit ends the run: on AWS, one second before. */

@@ -3,6 +3,7 @@ import type { Ports } from "#app/shared/ports";
 import type { ProblemMembers, ProblemView } from "#contracts/api/schema";
 import { problemOf, problemType } from "#contracts/problem";
 import type { RefusalCode } from "#contracts/refusals";
+import type { Access } from "#domain/access/access";
 import type { Credential } from "#domain/approval/people";
 import { type NotificationRefusal, notificationRefusals } from "#domain/shared/refusals";
 import { shortened } from "#domain/shared/shown-text";
@@ -28,8 +29,8 @@ export function problemResponse(code: RefusalCode, detail: string, members?: Pro
 export const callerHeader = "x-lookout-caller";
 
 /** Returns the caller's proved identity, else the claimed identity. */
-export function callerOf(request: Request, claimed: string): string {
-  return request.headers.get(callerHeader) ?? claimed;
+export function callerOf(request: Request, { token }: Access, claimed: string): string {
+  return token?.name ?? request.headers.get(callerHeader) ?? claimed;
 }
 
 /**
@@ -39,10 +40,11 @@ export function callerOf(request: Request, claimed: string): string {
 export const personHeader = "x-lookout-person";
 
 /**
- * Returns the credential of a request. If IAM has proved an identity, the function ignores a
- * person's token.
+ * Returns the credential of a request. If IAM or a personal token has proved an identity, the
+ * function ignores a person's token.
  */
-export function credentialOf({ headers }: Request): Credential {
+export function credentialOf({ headers }: Request, { token: own }: Access): Credential {
+  if (own !== undefined) return { kind: "personal-token", name: own.name, id: own.id, hash: `sha256:${own.hash}` };
   const arn = headers.get(callerHeader);
   if (arn !== null) return { kind: "iam", arn };
   const token = headers.get(personHeader);
@@ -222,11 +224,11 @@ async function readNotification(
   }
 }
 
-/** Returns a function that serves requests with the ports only. */
+/** Returns a function that serves requests with the ports and the rights of the caller. */
 export function onRequest(
-  serve: (request: Request, ports: Ports, signal: AbortSignal) => Promise<Response>,
+  serve: (request: Request, ports: Ports, signal: AbortSignal, access?: Access) => Promise<Response>,
 ): RequestFunction {
-  return (request: Request, { ports, signal }: Invocation) => serve(request, ports, signal);
+  return (request: Request, { ports, signal, access }: Invocation) => serve(request, ports, signal, access);
 }
 
 /** Returns a body of at most `limit` bytes; undefined for a longer body. */

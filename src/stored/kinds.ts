@@ -1,4 +1,5 @@
 import type { KindForms } from "#ports/stored-items";
+import { accessTokenKind } from "./access-tokens.ts";
 import { approvalPlaceKind } from "./approval-index.ts";
 import { slotKind, waiterKind } from "./budget.ts";
 import { clusterStateKind } from "./cluster-states.ts";
@@ -55,6 +56,7 @@ export const kinds: readonly KindRow[] = [
   row(slotKind, "SLOTS", "", "The slot is free again."),
   row(freezeKind, "FREEZE", "", "The freeze ends. To keep it: lookout freeze."),
   row(quarantineKind, "QUARANTINE", "ALL#", "The digest leaves the quarantine. To keep it: lookout quarantine add."),
+  row(accessTokenKind, "TOKENS", "", "The token is no longer accepted. To make another: lookout token create."),
   row(registrationKind, "CLUSTERS", "", "Register the cluster again: lookout cluster add."),
   row(clusterStateKind, "CLUSTER-STATES", "", "The next sync of the cluster writes it again."),
   row(repositoryKind, "REPOSITORIES", "", "The next evaluation of a subscriber lists the repository again."),

@@ -352,7 +352,7 @@ export const transition = z.object({
 
 const proof = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("iam"), arn: text }),
-  z.object({ kind: z.literal("token") }),
+  z.object({ kind: z.literal("token"), name: maybe(anyText), id: maybe(anyText) }),
   z.object({ kind: z.literal("annotation"), by: anyText, image: anyText }),
 ]) satisfies z.ZodMiniType<Proof>;
 

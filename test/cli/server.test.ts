@@ -42,7 +42,7 @@ describe("a named server", () => {
       exitCode: 4,
       stderr: lines(
         "✗ Lookout at http://127.0.0.1:4040 does not accept this token.",
-        "  Set LOOKOUT_TOKEN to the token in the server's state folder, or name the folder:  --data FOLDER",
+        "  Set LOOKOUT_TOKEN to your token of lookout token create, or name the server's state folder:  --data FOLDER",
       ),
     });
   });

@@ -52,7 +52,7 @@ describe("a function that gets an error from a call of a port", () => {
   it("is tried for each port that the functions of the scenarios use", () => {
     const called = new Set(plays.flatMap(({ calls }) => calls).map((call) => call.split(/[ .]/)[1]));
     const { ports } = newInstallation(chanceFrom(1), untoldStory);
-    // Probes, registrations, patterns and imports are part of no scenario, and spending asks no other system.
+    // Probes, registrations, tokens, patterns and imports are part of no scenario, and spending asks no other system.
     const elsewhere = [
       "probeResults",
       "registrations",
@@ -60,6 +60,7 @@ describe("a function that gets an error from a call of a port", () => {
       "forms",
       "spending",
       "storedItems",
+      "tokens",
       "unreadableItems",
     ];
     const others = isProof ? elsewhere : [...elsewhere, "tagHistory", "sightings"];

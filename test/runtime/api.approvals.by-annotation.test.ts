@@ -217,7 +217,7 @@ describe("an update that waits for approval without people in lookout.yaml", () 
       {
         detail: `no approval yet; needs 2 more; lookout.dev/approve: 1.1.0@${digest} does not count: update 1 needs 2 people, and an annotation proves nobody. Name people in lookout.yaml, then use lookout approve`,
         remedy:
-          "Name more people with iam or tokenHash in lookout.yaml: this update needs 2 people, nobody can vote, and an annotation proves nobody.",
+          "Name more people with iam, tokenHash or token in lookout.yaml: this update needs 2 people, nobody can vote, and an annotation proves nobody.",
       },
     ]);
   });

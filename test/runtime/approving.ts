@@ -1,5 +1,6 @@
 import type { ApprovalsView, ApprovalView } from "#contracts/api/approvals";
 import type { ApprovalRules, ApproverEntry } from "#domain/approval/approvers";
+import type { Access } from "#domain/access/access";
 import { tokenHash } from "#domain/approval/people";
 import { hours } from "#domain/shared/time";
 import { serveApi } from "#runtime/api";
@@ -28,6 +29,8 @@ export const path = "/v1/workloads/prod/shop/deployment/api";
 
 interface Sent {
   readonly person?: string;
+  /** The rights of the caller on a local Lookout. The default is all rights. */
+  readonly access?: Access;
   readonly body?: object;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -62,11 +65,11 @@ export async function startApproving(
   const lookout = world({}, undefined, [], undefined, rules);
   await lookout.push("shop/api", "1.0.0", { quietly: true });
   const key = await trackApi(lookout, { "lookout.dev/approval-required": "true", ...annotations });
-  const ask: Approving["ask"] = async (where, { person, body, headers = {} } = {}) => {
+  const ask: Approving["ask"] = async (where, { person, access, body, headers = {} } = {}) => {
     const proof = person === undefined ? {} : { "x-lookout-person": `token of ${person}` };
     const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
     const request = new Request(`http://localhost${where}`, { ...init, headers: { ...proof, ...headers } });
-    const response = await serveApi(request, lookout.ports, new AbortController().signal);
+    const response = await serveApi(request, lookout.ports, new AbortController().signal, access);
     return { status: response.status, body: (await response.json()) as Record<string, unknown> };
   };
   const pending = async (): Promise<ApprovalView> => {

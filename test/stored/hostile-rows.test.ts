@@ -7,6 +7,7 @@ import { exportState, importState } from "#app/api/transfer";
 import { workloadHandlers } from "#app/api/workloads";
 import { reap } from "#app/gate/reap";
 import type { Ports } from "#app/shared/ports";
+import { fullAccess } from "#domain/access/access";
 import { type Freeze, freezeScopeText } from "#domain/gates/freezes";
 import { imageNameOf } from "#domain/image/reference";
 import { type Vote, voterOfVote } from "#domain/approval/votes";
@@ -245,6 +246,8 @@ async function play(seed: number, way: Way, items: Items, state: Partial<Ports>,
     id: "x",
     by: () => "x",
     credential: { kind: "none" },
+    secret: () => "x",
+    access: fullAccess,
   } as const;
   const list = await workloadHandlers(served).listWorkloads({ query: { limit: 100 } });
   for (let after: string | undefined; ;) {

@@ -31,6 +31,7 @@ import { sendNextCommands } from "../shared/send-commands.ts";
 import { leave, storeThen, type Turn } from "../shared/turn.ts";
 import { askerOf } from "./asker.ts";
 import { type Handlers, type ApiError, type Served } from "./handler.ts";
+import { tokenView } from "./tokens.ts";
 import { ownRemedies, waitView } from "./views.ts";
 import { ofWorkload } from "./workloads.ts";
 
@@ -38,7 +39,7 @@ import { ofWorkload } from "./workloads.ts";
 export function approvalHandlers(served: Served): Handlers<typeof approvalOperations> {
   const { ports, credential, id } = served;
   return {
-    readMe: () => meView(credential, ports),
+    readMe: () => meView(served),
     listApprovals: ({ query }) => listApprovals(query, credential, ports),
     mayVote: ({ params, query }) => ofWorkload(params, (key) => mayVote(key, query, { credential, id }, ports)),
     approve: ({ params, headers, body }) =>
@@ -54,8 +55,10 @@ export function approvalHandlers(served: Served): Handlers<typeof approvalOperat
   };
 }
 
-function meView(credential: Credential, { rules: { approvals: approvalRules } }: Ports): MeView {
-  const voter = voterOf(credential, approvalRules);
+function meView({ credential, access: { token }, ports: { rules } }: Served): MeView {
+  const voter = voterOf(credential, rules.approvals);
+  if (token !== undefined)
+    return { ...(voter === undefined ? {} : { person: voter.person }), provedBy: "token", token: tokenView(token) };
   const arn = credential.kind === "iam" ? { arn: credential.arn } : {};
   if (voter === undefined) return { provedBy: credential.kind === "iam" ? "iam" : "nobody", ...arn };
   return { person: voter.person, provedBy: credential.kind === "iam" ? "iam" : "token", ...arn };
@@ -283,6 +286,8 @@ function notProved(credential: Credential): string {
       return `${credential.arn} is in no entry of people in lookout.yaml`;
     case "token":
       return "this token is in no entry of people in lookout.yaml";
+    case "personal-token":
+      return `the token of ${credential.name} is in no entry of people in lookout.yaml: add the entry { name: ${credential.name}, token: ${credential.name} }, and restart Lookout`;
     case "none":
       return "the request has no token of a person. Set LOOKOUT_TOKEN_FILE to the file with your token. To create a token: lookout approvals token NAME";
   }

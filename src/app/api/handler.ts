@@ -1,6 +1,7 @@
 import type { Answer, ApiOperation, Asked } from "#contracts/api/operation";
 import type { ProblemMembers } from "#contracts/api/schema";
 import type { RefusalCode } from "#contracts/refusals";
+import type { Access } from "#domain/access/access";
 import type { Credential } from "#domain/approval/people";
 import type { Ports } from "../shared/ports.ts";
 
@@ -10,12 +11,16 @@ export interface Served {
   readonly signal: AbortSignal;
   /** A random id for the command or item that this request creates. */
   readonly id: string;
+  /** Returns a new random text of 43 characters of base64url. */
+  readonly secret: () => string;
   /**
    * Returns the authenticated caller, or without authentication the caller that the request names.
    */
   readonly by: (claimed: string) => string;
   /** The credential that the request proves. */
   readonly credential: Credential;
+  /** The rights of the caller. */
+  readonly access: Access;
 }
 
 /** The refusal of a request, which changed nothing. */

@@ -1,3 +1,4 @@
+import type { AccessTokens } from "#ports/access-tokens";
 import type { PushCoalescing } from "#ports/push-coalescing";
 import type { Clock } from "#ports/clock";
 import type { Clusters } from "#ports/cluster";
@@ -89,6 +90,8 @@ export interface Ports extends TablePorts {
   readonly clusters: Clusters;
   /** The registration of clusters. Absent if only `lookout.yaml` names clusters. */
   readonly registering?: Registering;
+  /** The personal tokens. Absent on AWS, where IAM proves the callers. */
+  readonly tokens?: AccessTokens;
   readonly registry: Registry;
   readonly queues: Queues;
   readonly bus: Bus;

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { hasControls } from "#domain/shared/shown-text";
 import { answered, body, bodyIfAny } from "./operation.ts";
 import { count, instant, list, named, next, page, part, ProblemView, ReasonView, request, view } from "./schema.ts";
+import { TokenView } from "./tokens.ts";
 import { MissingApprovals, WorkloadPath, workloadPath } from "./workloads.ts";
 
 const workload = z.string().describe("cluster/namespace/kind/name");
@@ -83,6 +84,7 @@ export const MeView = view("Me", "The identity of the caller.", {
   person: person.exactOptional().describe("Absent if the caller is no person in lookout.yaml."),
   provedBy: z.enum(["iam", "token", "nobody"]),
   arn: z.string().exactOptional().describe("The ARN that IAM proved."),
+  token: TokenView.exactOptional().describe("The caller's personal token. Absent for another proof."),
 });
 /** The identity of a request's caller. */
 export type MeView = z.output<typeof MeView>;

@@ -43,8 +43,8 @@ export type Answer<Operation extends ApiOperation> = Operation["responses"] exte
 /** The description of each status that refuses a request. */
 const refusals = {
   400: "The request is malformed.",
-  401: "The token is missing or wrong.",
-  403: "The caller is not authenticated, or lacks the right.",
+  401: "The token is missing, wrong, revoked or expired.",
+  403: "The caller is not authenticated, or lacks the role or the right.",
   404: "The requested item does not exist.",
   409: "The current state does not allow the request.",
   413: "The body is over 16 KiB, or over one MiB for an import.",
@@ -56,10 +56,10 @@ const json = <Schema extends z.ZodType>(schema: Schema) => ({ "application/json"
 
 const problem = { "application/problem+json": { schema: ProblemView } };
 
-/** Returns the refusals of an operation by status. The result always contains 401 and 503. */
+/** Returns the refusals of an operation by status. The result always contains 401, 403 and 503. */
 export const refused = (...statuses: (keyof typeof refusals)[]) =>
   Object.fromEntries(
-    [...statuses, 401 as const, 503 as const].map((status) => [
+    [...new Set([...statuses, 401, 403, 503] as const)].map((status) => [
       status,
       { description: refusals[status], content: problem },
     ]),

@@ -8,6 +8,7 @@ import { quarantineOperations } from "./quarantine.ts";
 import { registryOperations } from "./registries.ts";
 import { repositoryOperations } from "./repositories.ts";
 import { storedOperations } from "./stored.ts";
+import { tokenOperations } from "./tokens.ts";
 import { transferOperations } from "./transfer.ts";
 import { workloadOperations } from "./workloads.ts";
 
@@ -26,6 +27,7 @@ export const operations = {
   ...doctorOperations,
   ...storedOperations,
   ...transferOperations,
+  ...tokenOperations,
   ...processOperations,
 } as const;
 

@@ -28,6 +28,11 @@ const Person = z
         .regex(/^sha256:[0-9a-f]{64}$/, aHash)
         .exactOptional()
         .describe("The hash of the person's token for a local Lookout: lookout approvals token NAME."),
+      token: kubernetesName
+        .exactOptional()
+        .describe(
+          "The name of the person's token on a local Lookout: lookout token create NAME. Whoever may create tokens can vote as this person.",
+        ),
     },
     "a person with a name",
   )
@@ -47,10 +52,11 @@ type Reported = { readonly path: readonly (string | number)[]; readonly message:
 /** Returns a problem for each principal and token that also belongs to an earlier person. */
 function sharedCallers(people: readonly Parts[]): readonly Reported[] {
   const first = new Map<string, number>();
-  return people.flatMap(({ iam, tokenHash }, index) => {
+  return people.flatMap(({ iam, tokenHash, token }, index) => {
     const callers = [
       ...listOf(iam).map((one) => ({ part: "iam", ...callerKeys(principalKey(String(one))) })),
       ...(typeof tokenHash === "string" ? [{ part: "tokenHash", own: [tokenHash], others: [tokenHash] }] : []),
+      ...(typeof token === "string" ? [{ part: "token", own: [`token:${token}`], others: [`token:${token}`] }] : []),
     ];
     return callers.flatMap(({ part, own, others }) => {
       const earlier = others.map((key) => first.get(key)).find((one) => one !== undefined);
@@ -176,7 +182,7 @@ function sessionProblems({ iam }: Parts, path: Reported["path"], proved: Readonl
 function ownerProblems(name: string, path: Reported["path"], known: ReadonlyMap<string, Parts>): readonly Reported[] {
   const person = known.get(name);
   if (person === undefined) return [{ path, message: "is not the name of a person in people" }];
-  return isAble(person) ? [] : [{ path, message: "is a person without iam or tokenHash, whom nothing proves" }];
+  return isAble(person) ? [] : [{ path, message: "is a person without iam, tokenHash or token, whom nothing proves" }];
 }
 
 function entryProblems(
@@ -200,7 +206,7 @@ function entryProblems(
   const because = notTheAuthor === true ? ", because the author of an image may be one of them" : "";
   const unable = different.filter((name) => !able.includes(name));
   const shown = [...unable.slice(0, 10), ...(unable.length > 10 ? ["…"] : [])].join(", ");
-  const without = unable.length === 0 ? "" : `; without iam or tokenHash: ${shown}`;
+  const without = unable.length === 0 ? "" : `; without iam, tokenHash or token: ${shown}`;
   return [
     {
       path: [...path, "people"],
@@ -209,8 +215,12 @@ function entryProblems(
   ];
 }
 
-function isAble({ iam, tokenHash }: Parts): boolean {
-  return canProve({ iam: listOf(iam).map(String), ...(typeof tokenHash === "string" && { tokenHash }) });
+function isAble({ iam, tokenHash, token }: Parts): boolean {
+  return canProve({
+    iam: listOf(iam).map(String),
+    ...(typeof tokenHash === "string" && { tokenHash }),
+    ...(typeof token === "string" && { token }),
+  });
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -41,7 +41,7 @@ function tooFewVoters(needed: number, { deciders }: Requirement, { people }: App
   const able = people.filter((person) => deciders.includes(person.name) && canProve(person)).map(({ name }) => name);
   if (able.length >= needed) return undefined;
   const voters = able.length === 0 ? "nobody" : `only ${able.join(", ")}`;
-  return `Name more people with iam or tokenHash in lookout.yaml: this update needs ${needed} people, ${voters} can vote, and an annotation proves nobody.`;
+  return `Name more people with iam, tokenHash or token in lookout.yaml: this update needs ${needed} people, ${voters} can vote, and an annotation proves nobody.`;
 }
 
 /** Returns the annotations that give the approval. Two images on one object would contradict. */

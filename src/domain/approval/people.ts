@@ -17,6 +17,11 @@ export interface Person {
   readonly email?: string;
   /** `sha256:` and the SHA-256 of the person's local token. Absent if there is no token. */
   readonly tokenHash?: string;
+  /**
+   * The name of the person's token on a local Lookout: of `lookout token create NAME`. Whoever may
+   * create tokens can act as this person.
+   */
+  readonly token?: string;
 }
 
 /** The proof of a request's sender. */
@@ -25,12 +30,15 @@ export type Credential =
   | { readonly kind: "iam"; readonly arn: string }
   /** The request has a personal token. */
   | { readonly kind: "token"; readonly token: string }
+  /** The local Lookout accepted a token of `lookout token create`. `hash` is its {@link tokenHash}. */
+  | { readonly kind: "personal-token"; readonly name: string; readonly id: string; readonly hash: string }
   | { readonly kind: "none" };
 
 /** The stored proof of a vote's person. */
 export type Proof =
   | { readonly kind: "iam"; readonly arn: string }
-  | { readonly kind: "token" }
+  /** A token of lookout.yaml, or the token with this name and id of `lookout token create`. */
+  | { readonly kind: "token"; readonly name?: string; readonly id?: string }
   /** An annotation of the object. An annotation does not prove its author. */
   | { readonly kind: "annotation"; readonly by: string; readonly image: string };
 
@@ -54,14 +62,20 @@ export function voterOf(credential: Credential, rules: People): Voter | undefine
       const person = rules.people.find((one) => one.tokenHash === hash);
       return person && { person: person.name, proof: { kind: "token" } };
     }
+    case "personal-token": {
+      const { name, id, hash } = credential;
+      const person =
+        rules.people.find((one) => one.tokenHash === hash) ?? rules.people.find((one) => one.token === name);
+      return person && { person: person.name, proof: { kind: "token", name, id } };
+    }
     case "none":
       return undefined;
   }
 }
 
 /** Returns whether a person can vote by a request. Such a vote needs a principal or a token. */
-export function canProve({ iam, tokenHash }: Pick<Person, "iam" | "tokenHash">): boolean {
-  return iam.length > 0 || tokenHash !== undefined;
+export function canProve({ iam, tokenHash, token }: Pick<Person, "iam" | "tokenHash" | "token">): boolean {
+  return iam.length > 0 || tokenHash !== undefined || token !== undefined;
 }
 
 /**

@@ -77,8 +77,9 @@ export const requestRefusals = {
     remedy: "The caller sends less in one request.",
   },
   "no-token": {
-    sentence: "The token of the API is missing or wrong.",
-    remedy: "The caller sends the token of the state folder: Authorization: Bearer TOKEN.",
+    sentence: "The token of the API is missing, wrong, revoked or expired.",
+    remedy:
+      "The caller sends a personal token, or the token of the state folder: Authorization: Bearer TOKEN. An owner makes tokens: lookout token create.",
   },
   "no-caller": {
     sentence: "IAM did not authenticate the caller.",
@@ -96,6 +97,10 @@ export const requestRefusals = {
     sentence: "The caller may not decide about this workload.",
     remedy: "The owner of lookout.yaml can give this right, in people and approvers.",
   },
+  "token-limited": {
+    sentence: "The role or the scope of the caller's token does not cover this request.",
+    remedy: "An owner of this Lookout can make a token that covers it: lookout token create.",
+  },
   "not-found": {
     sentence: "Lookout has no object with this name.",
     remedy: "The caller corrects the name: lookout status lists the workloads.",
@@ -107,6 +112,10 @@ export const requestRefusals = {
   "cluster-not-registered": {
     sentence: "The cluster was not registered.",
     remedy: "The administrator of the cluster removes the named cause, or registers the cluster under another name.",
+  },
+  "token-exists": {
+    sentence: "Another token has this name.",
+    remedy: "An owner chooses another name, or first revokes the token: lookout token revoke NAME.",
   },
   "not-empty": {
     sentence: "This Lookout has workloads of another installation.",

@@ -2,6 +2,8 @@ import { streamedView } from "#contracts/messages/fact-view";
 import type { RegistryFact } from "#domain/registry/outage";
 import type { Fact } from "#domain/update/events";
 
+type Wants = (fact: Fact | RegistryFact) => boolean;
+
 /** Sends facts to the connected listeners. A new listener gets no earlier facts. */
 export interface FactStream {
   readonly publish: (fact: Fact | RegistryFact) => void;
@@ -10,8 +12,9 @@ export interface FactStream {
    * disconnects or is too slow.
    *
    * @param write - resolves when the listener can take the next text
+   * @param wants - returns whether the listener gets a fact. Absent if it gets all facts.
    */
-  follow(write: (text: string) => Promise<unknown>, gone: AbortSignal): Promise<void>;
+  follow(write: (text: string) => Promise<unknown>, gone: AbortSignal, wants?: Wants): Promise<void>;
   /** Ends the stream for all listeners. */
   end(): void;
 }
@@ -24,13 +27,13 @@ const mostBehind = 10_000;
 /** Opens a stream of server-sent events. @see https://html.spec.whatwg.org/multipage/server-sent-events.html */
 export function factStream(): FactStream {
   const ended = new AbortController();
-  const listeners = new Set<(text: string) => void>();
+  const listeners = new Set<(text: string, fact: Fact | RegistryFact) => void>();
   return {
     publish(fact) {
       const text = `id: ${fact.id}\nevent: ${fact.name}\ndata: ${JSON.stringify(streamedView(fact))}\n\n`;
-      for (const send of listeners) send(text);
+      for (const tell of listeners) tell(text, fact);
     },
-    async follow(write, gone) {
+    async follow(write, gone, wants = () => true) {
       const waiting = [": Lookout sends all new facts\n\n"];
       const behind = new AbortController();
       const over = AbortSignal.any([gone, ended.signal, behind.signal]);
@@ -39,13 +42,16 @@ export function factStream(): FactStream {
         if (waiting.push(text) > mostBehind) behind.abort();
         wake();
       };
+      const tell = (text: string, fact: Fact | RegistryFact): void => {
+        if (wants(fact)) send(text);
+      };
       const stopped = new Promise<void>((resolve) => {
         over.addEventListener("abort", () => {
           resolve();
         });
       });
       const heartbeat = setInterval(send, heartbeatMs, ": heartbeat\n\n");
-      listeners.add(send);
+      listeners.add(tell);
       try {
         while (!over.aborted) {
           const text = waiting.splice(0).join("");
@@ -53,7 +59,7 @@ export function factStream(): FactStream {
           await Promise.race([text === "" ? more : write(text), stopped]);
         }
       } finally {
-        listeners.delete(send);
+        listeners.delete(tell);
         clearInterval(heartbeat);
       }
     },

@@ -1,17 +1,20 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type ListenOptions, type Server } from "node:net";
 import { getRequestListener } from "@hono/node-server";
-import { type Context, Hono } from "hono";
+import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { streamSSE } from "hono/streaming";
+import { requestRefusal, roleRefusal } from "#app/api/access";
 import { listRegistries } from "#app/api/registries";
+import { metricsAccess, type NeededAccess, neededAccess } from "#contracts/api/access";
 import { type DemoPushRequest, type DemoPushView, type SettingsView, stateFileType } from "#contracts/api/process";
 import { operations } from "#contracts/api/operations";
+import type { Access } from "#domain/access/access";
 import { PermanentError } from "#ports/errors";
-import { answerTo } from "../api.ts";
+import { answerTo, refusalAnswer } from "../api.ts";
 import type { Log } from "../handler.ts";
 import type { Backups } from "./backups.ts";
 import { answerToForeignHost, answerToForeignPage, isLoopback, ownNames } from "./browser-guard.ts";
+import { callerIn, maySee, type Proofs } from "./callers.ts";
 import { busyAnswer, callerHeader, failedAnswer, json, problemResponse } from "../request.ts";
 import { registryGauges } from "./metrics.ts";
 import type { FactStream } from "./fact-stream.ts";
@@ -52,44 +55,63 @@ export interface HttpServer {
   stop(withinMs: number): Promise<void>;
 }
 
+/** What the server knows of a request: the rights of its caller, for paths that need a token. */
+interface Known {
+  readonly Variables: { readonly access: Access };
+}
+
+/** The HTTP application. */
+export type HttpFace = Hono<Known>;
+
 /**
  * Returns the HTTP application: `/webhooks/<receiver>`, `/v1` and `/metrics` with the token, and
  * `/healthz`.
  */
-export function httpFace({ shell, token, log, settings, facts, metrics, backups, demoPush }: HttpOptions): Hono {
-  const app = new Hono();
+export function httpFace({ shell, token, log, settings, facts, metrics, backups, demoPush }: HttpOptions): HttpFace {
+  const app: HttpFace = new Hono();
+  const proofs = { folderToken: token, tokens: shell.ports.tokens, clock: shell.ports.clock };
   app.get("/healthz", () => json(200, { status: "ok" }));
   for (const path of ["/v1/*", "/metrics"])
-    app.use(path, async ({ req }, next) => {
+    app.use(path, async ({ req, set }, next) => {
       const foreign = answerToForeignPage(req.raw);
       if (foreign !== undefined) return foreign;
-      if (!isToken(req.header("authorization") ?? "", token))
-        return problemResponse(
-          "no-token",
-          "the API needs the token of the state folder: Authorization: Bearer <token>",
-        );
+      const caller = await callerIn(req.header("authorization"), proofs);
+      if (!caller.ok) return problemResponse("no-token", caller.problem);
       // Only AWS proves this header. A local Lookout must not trust it.
-      if (req.header(callerHeader) === undefined) return next();
-      return problemResponse("bad-request", `a local Lookout does not accept the header ${callerHeader}`);
+      if (req.header(callerHeader) !== undefined)
+        return problemResponse("bad-request", `a local Lookout does not accept the header ${callerHeader}`);
+      set("access", caller.value);
+      return next();
     });
-  app.get("/metrics", async (context) =>
+  app.get("/metrics", needing(metricsAccess), async (context) =>
     context.text((metrics?.() ?? "") + registryGauges(await listRegistries(shell.ports))),
   );
-  app.get("/v1/configuration", () => json(200, settings));
-  app.get("/v1/events", (context) => follow(context, facts));
-  if (backups !== undefined) app.get(operations.backUpState.path, () => copyAnswer(backups));
+  app.get("/v1/configuration", needing(neededAccess.readConfiguration), () => json(200, settings));
+  app.get("/v1/events", needing(neededAccess.followFacts), (context) => follow(context, facts, proofs));
+  if (backups !== undefined)
+    app.get(operations.backUpState.path, needing(neededAccess.backUpState), () => copyAnswer(backups));
   if (demoPush !== undefined)
-    app.post(operations.pushToDemo.path, ({ req }) =>
-      answerTo(operations.pushToDemo, req, ({ body }) => demoPush(body)),
-    );
+    app.post(operations.pushToDemo.path, ({ req, get }) => {
+      const rights = { needed: neededAccess.pushToDemo, access: get("access") };
+      return answerTo(operations.pushToDemo, req, ({ body }) => demoPush(body), rights);
+    });
   for (const { route, run } of Object.values(requestFunctions))
-    app.all(route.trigger.path, ({ req }) => shell.serve(run, req.raw));
+    app.all(route.trigger.path, ({ req, get }) => shell.serve(run, req.raw, get("access")));
   app.notFound(({ req }) => problemResponse("not-found", `this server has no ${req.method} ${req.path}`));
   app.onError((error, { req }) => {
     log.failure({ id: `${req.method} ${req.path}`, error });
     return failedAnswer(error);
   });
   return app;
+}
+
+/** Refuses callers without the rights, for an operation without parts. */
+function needing(needed: NeededAccess): MiddlewareHandler<Known> {
+  return async ({ get }, next) => {
+    const access = get("access");
+    const refused = roleRefusal(needed, access) ?? requestRefusal(needed, {}, access);
+    return refused === undefined ? next() : refusalAnswer(refused);
+  };
 }
 
 /** Answers with a copy of the state file. The caller gets the reason why there is none. */
@@ -103,13 +125,35 @@ async function copyAnswer(backups: Pick<Backups, "read">): Promise<Response> {
   }
 }
 
-function follow(context: Context, facts: FactStream): Response {
-  const response = streamSSE(context, (stream) => {
+/** The time after which the stream of a token that was revoked or expired has ended. */
+const proofIsOldAfterMs = 10_000;
+
+function follow(context: Context<Known>, facts: FactStream, proofs: Proofs): Response {
+  const access = context.get("access");
+  const header = context.req.header("authorization");
+  const response = streamSSE(context, async (stream) => {
     const gone = new AbortController();
     stream.onAbort(() => {
       gone.abort();
     });
-    return facts.follow((text) => stream.write(text), gone.signal);
+    const proof = setInterval(() => {
+      void callerIn(header, proofs).then(
+        ({ ok }) => {
+          if (!ok) gone.abort();
+        },
+        // The state may be unavailable for a moment.
+        () => undefined,
+      );
+    }, proofIsOldAfterMs);
+    try {
+      await facts.follow(
+        (text) => stream.write(text),
+        gone.signal,
+        (fact) => maySee(access, fact),
+      );
+    } finally {
+      clearInterval(proof);
+    }
   });
   // A kept-alive connection would delay the stop of the process.
   response.headers.set("connection", "close");
@@ -141,7 +185,7 @@ function refuse(response: ServerResponse): void {
  * @throws PermanentError if the address is in use or not usable
  */
 export async function listen(
-  app: Hono,
+  app: Pick<HttpFace, "fetch">,
   { host, port }: Address,
   shell?: Pick<Shell, "refusesNotification">,
 ): Promise<HttpServer> {
@@ -223,15 +267,4 @@ function unusable(error: unknown, { host, port }: Address): Error {
       `Lookout can't listen on ${host}:${port} (${code}): choose another address with --listen HOST:PORT`,
     );
   return error instanceof Error ? error : new Error("the server did not start");
-}
-
-/**
- * Returns whether a header contains the token. The function compares hashes in constant time, so
- * that the time of the comparison reveals nothing.
- */
-function isToken(header: string, token: string): boolean {
-  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-  // The name of a scheme is case-insensitive: https://www.rfc-editor.org/rfc/rfc9110 §11.1
-  const shown = /^bearer +(.*)$/i.exec(header)?.[1] ?? "";
-  return timingSafeEqual(digest(shown), digest(token));
 }

@@ -1,6 +1,7 @@
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { memoryUnusedNotifications } from "#adapters/memory/unused-notifications";
 import { re2Patterns } from "#adapters/re2js/patterns";
+import { type Access, fullAccess } from "#domain/access/access";
 import type { Ports } from "#app/shared/ports";
 import { handledEvents, queueOf } from "#contracts/routes";
 import type { RegistryFact } from "#domain/registry/outage";
@@ -45,8 +46,8 @@ export interface Shell {
   readonly log: Log;
   /** Returns whether a new notification has to come again, and counts the refusal. */
   refusesNotification(): boolean;
-  /** Runs a function for an HTTP request. */
-  serve(run: RequestFunction, request: Request): Promise<Response>;
+  /** Runs a function for an HTTP request. `access`: the rights of the caller, by default all. */
+  serve(run: RequestFunction, request: Request, access?: Access): Promise<Response>;
   /** Resumes the open work of an earlier process, syncs all clusters, and starts the background. */
   start(): Promise<void>;
   /** Stops all work within the given time. The next start resumes the open work. */
@@ -111,7 +112,8 @@ export function openShell(options: ShellOptions): Shell {
       ports.metrics.add("WebhooksRejected", 1, { reason: "busy" });
       return true;
     },
-    serve: (run, request) => inTime({ timeoutMs: 30_000 }, (invocation) => run(request, invocation)),
+    serve: (run, request, access = fullAccess) =>
+      inTime({ timeoutMs: 30_000 }, (invocation) => run(request, { ...invocation, access })),
     start: () => background.start(),
     async stop(withinMs) {
       stopping.abort();

@@ -3,8 +3,10 @@ import { sqliteItems } from "#adapters/sqlite/items";
 import { memoryDatabase, type StateDatabase } from "#adapters/sqlite/database";
 import type { TablePorts } from "#app/shared/ports";
 import { durationMs, type EpochMs } from "#domain/shared/time";
+import type { AccessTokens } from "#ports/access-tokens";
 import type { Metrics } from "#ports/metrics";
 import type { Changes } from "#ports/store";
+import { storedAccessTokens } from "#stored/access-tokens";
 import { storedState } from "#stored/index";
 import { newInstallation } from "#stored/installation";
 import { storedChanges } from "#stored/records";
@@ -13,6 +15,7 @@ import { unreadableItems } from "../unreadable-items.ts";
 /** The ports that store state. */
 export interface StatePorts extends TablePorts {
   readonly changes: Changes;
+  readonly tokens: AccessTokens;
   /** Deletes expired items. Call it every hour or more often. */
   readonly expire: (now: EpochMs) => Promise<void>;
 }
@@ -30,6 +33,7 @@ export function statePorts(database: StateDatabase, metrics?: Metrics): StatePor
   return {
     ...storedState(storage, { newName: newInstallation, checksLagAtMost: durationMs(0) }),
     pushCoalescing: sqlitePushCoalescing(database),
+    tokens: storedAccessTokens(storage),
     unreadableItems: unreadable,
     changes: storedChanges(changes, storage),
     expire,

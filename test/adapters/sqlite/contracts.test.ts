@@ -5,6 +5,7 @@ import { afterAll, afterEach, describe } from "vitest";
 import { memoryDatabase, type StateDatabase } from "#adapters/sqlite/database";
 import { openStateFile } from "#adapters/sqlite/state-file";
 import { statePorts } from "#runtime/local/state";
+import { accessTokensContract } from "#test/contracts/access-tokens.contract";
 import { budgetContract } from "#test/contracts/budget.contract";
 import { pushCoalescingContract } from "#test/contracts/push-coalescing.contract";
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
@@ -57,6 +58,7 @@ describe.each([
   });
   describe("the ledger", () => ledgerContract(async () => ports().ledger));
   describe("the quarantine", () => quarantineContract(async () => ports().quarantine));
+  describe("personal tokens", () => accessTokensContract(async () => ports().tokens));
   describe("registered clusters", () => registrationsContract(async () => ports().registrations));
   describe("probe results", () => probeResultsContract(async () => ports().probeResults));
   describe("the limits of registries", () => registryLimitsContract(async () => ports().registryLimits));

@@ -157,6 +157,8 @@ async function storeEveryKind(): Promise<void> {
   await freezes.put({ scope: { cluster: "prod" }, by: "ana", why: "sale", at: start });
   await quarantine.add({ digest, by: "ana", why: "bad", at: start });
   await registrations.put({ name: "far", eks: { name: "far" }, by: "ana", at: start });
+  const token = { name: "ana", id: "a".repeat(12), hash: "a".repeat(64), role: "viewer", createdBy: "ben" } as const;
+  await ports.tokens?.replace(undefined, { ...token, createdAt: start });
   await clusterStates.write({ name: "prod" });
   await repositories.writeTick(start);
   await ports.probeResults.put("e-1", start);

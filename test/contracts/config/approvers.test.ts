@@ -45,7 +45,9 @@ describe("an entry of approvers", () => {
     },
     {
       entry: { people: ["ana", "eva"], needed: 2 },
-      problems: ["approvers[0].people –: has too few people: 2 must approve, and 1 can; without iam or tokenHash: eva"],
+      problems: [
+        "approvers[0].people –: has too few people: 2 must approve, and 1 can; without iam, tokenHash or token: eva",
+      ],
     },
   ])("must have enough people: $entry", ({ entry, problems }) => {
     expect(problemsOf({ people, approvers: [{ namespaces, ...entry }] })).toEqual(problems);
@@ -93,6 +95,18 @@ describe("people", () => {
       }),
     ).toEqual([
       expect.stringMatching(/^people\[1\]\.tokenHash .* also belongs to entry \[0\] of this list/) as unknown,
+    ]);
+  });
+
+  it("do not share a personal token, and one with a token can approve", () => {
+    const [ana, bo] = ["ana", "bo"].map((name) => ({ name, token: "ana" }));
+
+    expect(problemsOf({ people: [ana, bo] })).toEqual([
+      expect.stringMatching(/^people\[1\]\.token .* also belongs to entry \[0\] of this list/) as unknown,
+    ]);
+    expect(problemsOf({ people: [ana], approvers: [{ namespaces: ["shop"], people: ["ana"] }] })).toEqual([]);
+    expect(problemsOf({ people: [{ name: "ana", token: "Ana_" }] })).toEqual([
+      expect.stringMatching(/^people\[0\]\.token /) as unknown,
     ]);
   });
 

@@ -65,7 +65,7 @@ describe("a configuration with many problems", () => {
     const listed = many(20, (index) => `      - p${index}`);
 
     expect(problemsOf(`people:\n${names}approvers:\n  - namespaces: [shop]\n    people:\n${listed}`)).toEqual([
-      "24:5 approvers[0].people: has too few people: 1 must approve, and 0 can; without iam or tokenHash: p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, …",
+      "24:5 approvers[0].people: has too few people: 1 must approve, and 0 can; without iam, tokenHash or token: p0, p1, p2, p3, p4, p5, p6, p7, p8, p9, …",
     ]);
   });
 });

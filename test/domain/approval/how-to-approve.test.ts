@@ -71,7 +71,7 @@ describe("how to approve an update without people in lookout.yaml", () => {
     { of: "one person", people: [{ name: "ana", iam: [], tokenHash: tokenHash("x") }], voters: "only ana" },
   ])("needs more people for two approvals, where lookout.yaml names $of", ({ people, voters }) => {
     expect(howToApprove({ ...waiting, settings: { required: 2 } }, { ...noRules, people })).toBe(
-      `Name more people with iam or tokenHash in lookout.yaml: this update needs 2 people, ${voters} can vote, and an annotation proves nobody.`,
+      `Name more people with iam, tokenHash or token in lookout.yaml: this update needs 2 people, ${voters} can vote, and an annotation proves nobody.`,
     );
   });
 

@@ -1,0 +1,66 @@
+import { type Area, coversArea, isWholeFleet, meetsArea, type TokenScope } from "#domain/access/scope";
+import type { RepositoryName } from "#ports/registry";
+import type { WorkloadStore } from "#ports/store";
+import { mapBounded } from "../shared/bounded.ts";
+import type { Ports } from "../shared/ports.ts";
+
+/**
+ * Returns the ports that list only what a scope covers: its workloads, and the clusters, freezes and
+ * repositories that concern them. A freeze of the fleet concerns every workload.
+ */
+export function portsWithin(scope: TokenScope, ports: Ports): Ports {
+  if (isWholeFleet(scope)) return ports;
+  const meets = (area: Area): boolean => meetsArea(scope, area);
+  const { clusters, clusterStates, freezes, repositories, rules, unreadableItems } = ports;
+  const store = storeWithin(scope, ports.store);
+  return {
+    ...ports,
+    store,
+    clusters: { ...clusters, names: () => clusters.names().filter((cluster) => meets({ cluster })) },
+    clusterStates: {
+      ...clusterStates,
+      list: async () => (await clusterStates.list()).filter(({ name }) => meets({ cluster: name })),
+    },
+    freezes: { ...freezes, list: async () => (await freezes.list()).filter((freeze) => meets(freeze.scope)) },
+    repositories: {
+      ...repositories,
+      list: async () => {
+        const listed = await repositories.list();
+        const isSubscribed = await mapBounded(listed, repositoriesAtOnce, (name) => hasSubscriber(name, store));
+        return listed.filter((_, index) => isSubscribed[index]);
+      },
+    },
+    rules: { ...rules, plannedFreezes: rules.plannedFreezes.filter((freeze) => meets(freeze.scope)) },
+    // These items name what other scopes cover.
+    unreadableItems: { ...unreadableItems, seenSince: () => [] },
+  };
+}
+
+const repositoriesAtOnce = 5;
+const subscribersPerPage = 1_000;
+
+function storeWithin(scope: TokenScope, store: WorkloadStore): WorkloadStore {
+  const covered = (keys: readonly string[]): readonly string[] =>
+    keys.filter((key) => {
+      const [cluster = "", namespace = ""] = key.split("/");
+      return coversArea(scope, { cluster, namespace });
+    });
+  return {
+    ...store,
+    workloadIndex: async (cluster) => covered(await store.workloadIndex(cluster)),
+    awaitingApproval: async (cluster) => covered(await store.awaitingApproval(cluster)),
+    subscribers: async (name, limit, after) => {
+      const page = await store.subscribers(name, limit, after);
+      return { ...page, workloads: covered(page.workloads) };
+    },
+  };
+}
+
+async function hasSubscriber(name: RepositoryName, store: WorkloadStore): Promise<boolean> {
+  for (let after: string | undefined; ;) {
+    const page = await store.subscribers(name, subscribersPerPage, after);
+    if (page.workloads.length > 0) return true;
+    if (page.next === undefined) return false;
+    after = page.next;
+  }
+}
