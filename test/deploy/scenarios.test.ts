@@ -24,6 +24,9 @@ import { buildLaterVersions, type FunctionCode, type LaterVersions } from "./bed
 import { itemsIn } from "./bed/table.ts";
 import { queuesOf, type StackQueues } from "./bed/queues.ts";
 import { type StageTimes, stageTimes } from "./bed/stage-times.ts";
+import { describeEdits, ofTheTest } from "./scenarios/edits.ts";
+import { describeRestoredTable, restoredCdk, restoredTable } from "./scenarios/restored.ts";
+import { besideStacks, type Scene } from "./scenarios/scene.ts";
 
 const workQueues = [/QueuesImagePushed/, /QueuesEvaluateWorkload/, /QueuesWake/, /QueuesRollOut/, /QueuesCheckRollout/];
 const costPage = new URL("../../docs/cost.md", import.meta.url);
@@ -485,11 +488,12 @@ describe("a rollout that is half done", () => {
   });
 });
 
-describe("a cluster that is reached from a VPC", () => {
-  const vpc = "vpc-0a1b2c3d";
+/** The network of the cluster in the last scenarios. */
+const network = { vpc: "vpc-0a1b2c3d", subnets: ["subnet-0a1b2c3d"], securityGroups: ["sg-0a1b2c3d"] };
 
+describe("a cluster that is reached from a VPC", () => {
   it("is reached only by the functions in the VPC", async () => {
-    await lookout.configure({ settle: "3s" }, { vpc, subnets: ["subnet-0a1b2c3d"], securityGroups: ["sg-0a1b2c3d"] });
+    await lookout.configure({ settle: "3s" }, { network });
     await lookout.cdk.deploy();
     const before = (await lookout.emulator.state()).calls;
     const digest = await lookout.ecr.push("shop/beside", "2.0.0");
@@ -506,14 +510,26 @@ describe("a cluster that is reached from a VPC", () => {
   }, 180_000);
 });
 
-describe("removing the stack", () => {
-  it("leaves only the table with Lookout's state", async () => {
-    await lookout.cdk.destroy();
+const scene = (): Scene => ({ lookout, queues, untilRuns, putClockForward });
+describeEdits(scene, network);
+describeRestoredTable(scene);
 
-    const table = new DescribeTableCommand({ TableName: lookout.outputs[stackOutputs.tableName] });
-    const { Table } = await new DynamoDBClient(lookout.emulator.aws).send(table);
-    expect(Table?.TableStatus).toBe("ACTIVE");
-    expect(await queues.names()).toEqual([]);
+describe("removing the stack", () => {
+  it("leaves both tables, which are protected, and nothing else of Lookout", async () => {
+    await restoredCdk(scene()).destroy();
+
+    const { aws } = lookout.emulator;
+    const tables = [lookout.outputs[stackOutputs.tableName] ?? "", restoredTable];
+    expect(await besideStacks(lookout)).toEqual(
+      [...tables.map((name) => `AWS::DynamoDB::GlobalTable ${name}`), ...ofTheTest]
+        // The emulator deletes a bus with its rules.
+        .filter((resource) => !resource.startsWith("AWS::Events::Rule"))
+        .toSorted(),
+    );
+    for (const TableName of tables) {
+      const { Table } = await new DynamoDBClient(aws).send(new DescribeTableCommand({ TableName }));
+      expect(Table).toMatchObject({ TableStatus: "ACTIVE", DeletionProtectionEnabled: true });
+    }
   });
 });
 
