@@ -32,8 +32,8 @@ const questions: readonly Question[] = [
   {
     type: "AWS::CloudWatch::Dashboard",
     service: "monitoring",
-    ask: { query: "Action=ListDashboards&Version=2010-08-01" },
-    names: /<DashboardName>([^<]+)/g,
+    ask: { target: "GraniteServiceVersion20100801.ListDashboards" },
+    names: /"DashboardName": ?"([^"]+)"/g,
   },
   {
     type: "AWS::DynamoDB::GlobalTable",

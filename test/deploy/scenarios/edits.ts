@@ -8,7 +8,15 @@ import { callerWith } from "../bed/callers.ts";
 import { type Edited, secretOf, secretParameterOf, stack, storeSecret } from "../bed/deployment.ts";
 import { inventoryOf, stackState } from "../bed/inventory.ts";
 import { itemsIn, lastingItems, lostOf } from "../bed/table.ts";
-import { comparedWith, type Comparison, deployDuringPushes, imageOf, type Scene } from "./scene.ts";
+import {
+  addressesIn,
+  comparedWith,
+  type Comparison,
+  deployDuringPushes,
+  faultsBeside,
+  imageOf,
+  type Scene,
+} from "./scene.ts";
 
 /** The receiver that comes and goes. */
 export const addedReceiver = "more";
@@ -38,11 +46,11 @@ export function describeEdits(scene: () => Scene, network: NonNullable<Edited["n
       return {
         compared: await comparedWith(stackBefore, lookout),
         lost: lostOf(itemsBefore, await lastingItems(aws, table())),
-        outputs,
+        ...{ table: outputs[stackOutputs.tableName], addresses: addressesIn(outputs) },
       };
     }
 
-    const nothingLost = () => ({ lost: [], outputs: scene().lookout.outputs });
+    const nothingLost = () => ({ lost: [], table: table(), addresses: addressesIn(scene().lookout.outputs) });
 
     /** Pushes a tag, and waits until it runs. */
     async function push(name: string, tag: string): Promise<void> {
@@ -124,8 +132,12 @@ export function describeEdits(scene: () => Scene, network: NonNullable<Edited["n
       expect((await clusters()).map(({ name }) => name)).toEqual(["production"]);
       await push("busy-b", "5.0.0");
     }, 300_000);
+
+    it("leaves each function the rights for its calls", async () => {
+      expect(await faultsBeside(scene().lookout, /-vpc-/)).toEqual([]);
+    });
   });
 }
 
 /** The logical id of the other cluster's access entry. */
-const stageEntry = "LookoutAccessstageEntry";
+const stageEntry = "LookoutAccessstageEntry559C4BF4";

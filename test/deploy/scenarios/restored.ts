@@ -5,6 +5,7 @@ import {
   CreateTableCommand,
   DescribeTableCommand,
   DynamoDBClient,
+  type TableDescription,
   UpdateContinuousBackupsCommand,
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
@@ -18,7 +19,7 @@ import { tableShape } from "#contracts/aws/table";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { AwsOptions } from "../bed/emulator.ts";
 import { itemsIn, lastingItems, lostOf, scan } from "../bed/table.ts";
-import { deployDuringPushes, imageOf, type Scene } from "./scene.ts";
+import { addressesIn, deployDuringPushes, faultsBeside, imageOf, type Scene } from "./scene.ts";
 
 export const restoredTable = "lookout-restored";
 const named = { TableName: restoredTable };
@@ -95,27 +96,20 @@ export function describeRestoredTable(scene: () => Scene): void {
       const { lookout, untilRuns } = scene();
       const { aws } = lookout.emulator;
       const client = new DynamoDBClient(aws);
-      const { Table } = await client.send(new DescribeTableCommand(named));
+      const { Table = {} } = await client.send(new DescribeTableCommand(named));
       const restored = { emulator: lookout.emulator, outputs: { [stackOutputs.tableName]: restoredTable } };
       const before = await lastingItems(aws, restoredTable);
       const stored = async (): Promise<WorkloadRecord | undefined> =>
         (await itemsIn(restored, `WORKLOAD#${key}`, "WORKLOAD"))[0]?.value as WorkloadRecord | undefined;
       const seqBefore = (await stored())?.seq ?? NaN;
 
-      const outputs = await deployDuringPushes(
-        scene(),
-        "busy-a",
-        6,
-        restoredCdk(scene(), Table?.TableArn, Table?.LatestStreamArn),
-      );
+      const outputs = await deployDuringPushes(scene(), "busy-a", 6, restoredCdk(scene(), Table));
       const digest = await lookout.ecr.push("shop/busy-b", "6.0.0");
       await untilRuns("busy-b", imageOf(scene(), "busy-b", "6.0.0", digest));
       const fact = await lookout.facts.fact("RolloutSucceeded", "busy-b", seqBefore + 1);
 
-      expect(outputs).toEqual({
-        ...lookout.outputs,
-        [stackOutputs.tableName]: restoredTable,
-      });
+      expect(outputs[stackOutputs.tableName]).toBe(restoredTable);
+      expect(addressesIn(outputs)).toEqual(addressesIn(lookout.outputs));
       expect(fact.workload.cluster).toBe("production");
       expect((await stored())?.seq).toBe(seqBefore + 1);
       expect(lostOf(before, await lastingItems(aws, restoredTable))).toEqual([]);
@@ -133,11 +127,17 @@ export function describeRestoredTable(scene: () => Scene): void {
       expect(await lookout.notify(body, secret, "added")).toBe(202);
       expect(await lookout.notify(body, `${secret}!`, "added")).toBe(401);
     });
+
+    it("is reached by functions with rights for it", async () => {
+      const { lookout } = scene();
+      const old = lookout.outputs[stackOutputs.tableName] ?? "";
+      expect(await faultsBeside(lookout, new RegExp(`-vpc-|:table/${old}(/|$)`))).toEqual([]);
+    });
   });
 }
 
 /** Returns the commands for the app with the restored table. */
-export function restoredCdk({ lookout }: Pick<Scene, "lookout">, table = "none", stream = "none") {
+function restoredCdk({ lookout }: Scene, { TableArn = "", LatestStreamArn = "" }: TableDescription) {
   const app = join(import.meta.dirname, "../bed/restored-app.ts");
-  return lookout.cdk.withApp(app, { RESTORED_TABLE: table, RESTORED_STREAM: stream });
+  return lookout.cdk.withApp(app, { RESTORED_TABLE: TableArn, RESTORED_STREAM: LatestStreamArn });
 }

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { stackOutputs } from "#contracts/aws/stack-outputs";
 import { clashesOf, type Resources } from "#test/lib/edits/identifiers";
 import type { Cdk } from "../bed/cdk.ts";
 import { type Deployment, stack } from "../bed/deployment.ts";
+import type { RefusedCall } from "../bed/emulator.ts";
 import { inventoryOf, type NamedResource, stackState, type StackState } from "../bed/inventory.ts";
 import type { StackQueues } from "../bed/queues.ts";
 
@@ -41,14 +43,31 @@ export async function deployDuringPushes(scene: Scene, name: string, major: numb
   return outputs;
 }
 
-/** The schedules of delayed commands, which no template has. */
-const isOneShot = (resource: NamedResource): boolean => /^AWS::Scheduler::Schedule [0-9a-f]{64}$/.test(resource);
+/** The outputs that other systems know. */
+const addresses = ["apiUrl", "webhookUrl", "busArn", "accessRoleArn", "alarmTopicArn", "keptQueueUrl"] as const;
+
+/** Returns the outputs of a stack that must stay. */
+export function addressesIn(outputs: Readonly<Record<string, string>>): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(addresses.map((what) => [what, outputs[stackOutputs[what]]]));
+}
+
+/** Returns whether a resource is the schedule of a delayed command, which no template has. */
+export const isOneShot = (resource: NamedResource): boolean => /^AWS::Scheduler::Schedule [0-9a-f]{64}$/.test(resource);
 
 /** Returns everything in the account that the bootstrap stack and the stack do not have. */
 export async function besideStacks({ emulator }: Deployment, state?: StackState): Promise<readonly NamedResource[]> {
   const bootstrap = await stackState(emulator.aws, "CDKToolkit");
   const known = new Set([...bootstrap.resources, ...(state?.resources ?? [])]);
   return (await inventoryOf(emulator.aws)).filter((resource) => !known.has(resource));
+}
+
+/**
+ * Returns the calls that AWS would have refused, except those of functions whose role has changed before
+ * their settings: they ask for a former resource for some seconds, and their messages come again.
+ */
+export async function faultsBeside({ emulator }: Deployment, former: RegExp): Promise<readonly RefusedCall[]> {
+  const { faults } = await emulator.state();
+  return faults.filter(({ member, why }) => !(former.test(member) && why === "no policy allows it"));
 }
 
 /** A comparison of a stack's template and resources with those before its last deployment, and with the account. */
