@@ -19,7 +19,7 @@ import {
 } from "./scene.ts";
 
 /** The receiver that comes and goes. */
-export const addedReceiver = "more";
+export const addedReceiver = "more-builds";
 /** What the test itself has created in the account. */
 export const ofTheTest = [
   "AWS::Events::Rule facts-of-the-test",
