@@ -21,9 +21,13 @@ import { computeCost, untimedOfPage, workloadsOfPush } from "./cost-page.ts";
 import { callsSince } from "./cost.ts";
 import { standingOf } from "./bed/standing.ts";
 import { buildLaterVersions, type FunctionCode, type LaterVersions } from "./bed/function-code.ts";
+import { inventoryOf } from "./bed/inventory.ts";
 import { itemsIn } from "./bed/table.ts";
 import { queuesOf, type StackQueues } from "./bed/queues.ts";
 import { type StageTimes, stageTimes } from "./bed/stage-times.ts";
+import { describeEdits, ofTheTest } from "./scenarios/edits.ts";
+import { describeRestoredTable, restoredTable } from "./scenarios/restored.ts";
+import { besideStacks, isOneShot, type Scene } from "./scenarios/scene.ts";
 
 const workQueues = [/QueuesImagePushed/, /QueuesEvaluateWorkload/, /QueuesWake/, /QueuesRollOut/, /QueuesCheckRollout/];
 const costPage = new URL("../../docs/cost.md", import.meta.url);
@@ -485,11 +489,12 @@ describe("a rollout that is half done", () => {
   });
 });
 
-describe("a cluster that is reached from a VPC", () => {
-  const vpc = "vpc-0a1b2c3d";
+/** The network of the cluster in the last scenarios. */
+const network = { vpc: "vpc-0a1b2c3d", subnets: ["subnet-0a1b2c3d"], securityGroups: ["sg-0a1b2c3d"] };
 
+describe("a cluster that is reached from a VPC", () => {
   it("is reached only by the functions in the VPC", async () => {
-    await lookout.configure({ settle: "3s" }, { vpc, subnets: ["subnet-0a1b2c3d"], securityGroups: ["sg-0a1b2c3d"] });
+    await lookout.configure({ settle: "3s" }, { network });
     await lookout.cdk.deploy();
     const before = (await lookout.emulator.state()).calls;
     const digest = await lookout.ecr.push("shop/beside", "2.0.0");
@@ -506,19 +511,36 @@ describe("a cluster that is reached from a VPC", () => {
   }, 180_000);
 });
 
-describe("removing the stack", () => {
-  it("leaves only the table with Lookout's state", async () => {
-    await lookout.cdk.destroy();
-
-    const table = new DescribeTableCommand({ TableName: lookout.outputs[stackOutputs.tableName] });
-    const { Table } = await new DynamoDBClient(lookout.emulator.aws).send(table);
-    expect(Table?.TableStatus).toBe("ACTIVE");
-    expect(await queues.names()).toEqual([]);
-  });
-});
-
 describe("AWS itself", () => {
   it("would have refused no call: each is valid, and the role of its function has the right", async () => {
     expect((await lookout.emulator.state()).faults).toEqual([]);
+  });
+});
+
+const scene = (): Scene => ({ lookout, queues, untilRuns, putClockForward });
+describeEdits(scene, network);
+
+describeRestoredTable(scene);
+
+describe("removing the stack", () => {
+  it("leaves both tables, and nothing else of Lookout", async () => {
+    const { aws } = lookout.emulator;
+    // The window of the Deployment is over until tomorrow.
+    await putClockForward(7_200);
+    await lookout.ecr.push("shop/windowed", "2.0.0");
+    await until("there is a schedule", async () => (await inventoryOf(aws)).some(isOneShot) || undefined);
+    await lookout.cdk.destroy();
+
+    const tables = [lookout.outputs[stackOutputs.tableName] ?? "", restoredTable];
+    expect(await besideStacks(lookout)).toEqual(
+      [...tables.map((name) => `AWS::DynamoDB::GlobalTable ${name}`), ...ofTheTest]
+        // The emulator deletes a bus with its rules.
+        .filter((resource) => !resource.startsWith("AWS::Events::Rule"))
+        .toSorted(),
+    );
+    for (const TableName of tables) {
+      const { Table } = await new DynamoDBClient(aws).send(new DescribeTableCommand({ TableName }));
+      expect(Table?.TableStatus).toBe("ACTIVE");
+    }
   });
 });

@@ -16,12 +16,22 @@ export interface Cdk {
   deploy(): Promise<{ readonly outputs: Readonly<Record<string, string>>; readonly said: string }>;
   /** Removes the stack. */
   destroy(): Promise<void>;
+  /** Returns the same commands for another app with the stack. */
+  withApp(file: string, more: Readonly<Record<string, string>>): Cdk;
 }
 
-/** Returns the command for a stack of the app in `bin/stack.ts`. */
-export function cdkFor(emulator: Emulator, stack: string, configuration: string): Cdk {
-  const environment = { ...emulator.environment, LOOKOUT_STACK: stack, LOOKOUT_CONFIG: configuration };
-  const run = (...words: readonly string[]): Promise<string> => runCdk(words, root, environment);
+/** An app of the CDK, and its environment. */
+interface OtherApp {
+  readonly file: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** Returns the command for a stack of the app in `bin/stack.ts`, or of another app. */
+export function cdkFor(emulator: Emulator, stack: string, configuration: string, other?: OtherApp): Cdk {
+  const own = { LOOKOUT_STACK: stack, LOOKOUT_CONFIG: configuration, ...other?.environment };
+  const environment = { ...emulator.environment, ...own };
+  const app = other === undefined ? [] : ["--app", `${process.execPath} ${other.file}`];
+  const run = (...words: readonly string[]): Promise<string> => runCdk([...words, ...app], root, environment);
   return {
     // The command runs in another folder, so that it synthesizes no app first.
     async bootstrap() {
@@ -32,6 +42,7 @@ export function cdkFor(emulator: Emulator, stack: string, configuration: string)
       inFolder(async (folder) => {
         await run("destroy", stack, "--force", "--output", join(folder, "cdk.out"));
       }),
+    withApp: (file, more) => cdkFor(emulator, stack, configuration, { file, environment: more }),
   };
 }
 

@@ -13,12 +13,23 @@ import { deploymentManifest } from "#test/cluster/bed/workloads";
 import { apiUrl, roleArn } from "./callers.ts";
 import { type Cdk, cdkFor } from "./cdk.ts";
 import { type Ecr, ecrOf } from "./ecr.ts";
-import { type Emulator, startEmulator } from "./emulator.ts";
+import { type AwsOptions, type Emulator, startEmulator } from "./emulator.ts";
 import { type FactFeed, followFacts } from "./fact-feed.ts";
 import { startTokenAuthenticator, type TokenAuthenticator } from "./token-authenticator.ts";
 
 /** The network of the functions that reach the cluster. */
 type Network = NonNullable<ClusterConfiguration["network"]>;
+
+/** The edited parts of `lookout.yaml`. An absent part is as in the first deployment. */
+export interface Edited {
+  /** The name of the cluster. The EKS cluster stays the same. */
+  readonly name?: string;
+  readonly network?: Network;
+  /** The EKS names of other clusters, which can't be reached. A cluster has the same name. */
+  readonly unreachable?: readonly string[];
+  /** The receivers beside `builds`, which have their own secrets. */
+  readonly receivers?: readonly string[];
+}
 
 /** The deployed stack on a local AWS emulator, with a real cluster and two registries. */
 export interface Deployment {
@@ -31,16 +42,13 @@ export interface Deployment {
   readonly cdk: Cdk;
   readonly outputs: Readonly<Record<string, string>>;
   readonly facts: FactFeed;
+  /** Writes another `lookout.yaml` for the next deployment. */
+  configure(limits: Readonly<Record<string, string>>, edited?: Edited): Promise<void>;
   /**
-   * Writes another `lookout.yaml` for the next deployment. With a network, the cluster is in that
-   * network.
+   * Sends a notification to a receiver, the default is `builds`, signed with a secret. Returns the
+   * status.
    */
-  configure(limits: Readonly<Record<string, string>>, network?: Network): Promise<void>;
-  /**
-   * Sends a notification to the receiver `builds`, signed with its secret or another secret.
-   * Returns the status.
-   */
-  notify(body: object, secret?: string): Promise<number>;
+  notify(body: object, secret?: string, receiver?: string): Promise<number>;
   /** Creates a Deployment that runs an image, and waits until Lookout tracks it. */
   tracked(name: string, image: string, annotations?: Readonly<Record<string, string>>): Promise<void>;
   /** Returns the image of a Deployment's container. */
@@ -51,15 +59,30 @@ export interface Deployment {
 
 /** The name of the stack. */
 export const stack = "Lookout";
-const clusterName = "prod-eks";
+/** The name of the cluster in EKS. */
+export const clusterName = "prod-eks";
 /**
  * The approvers of the namespace, both of whom must approve. Each has an IAM role of the same name.
  */
 const approvers = ["ana", "eva"];
 /** All people of `lookout.yaml`. ben decides only in another namespace. */
 const people = [...approvers, "ben"];
-const secretParameter = "/builds/secret";
-const secretOfBuilds = "s3cret-of-builds";
+
+/** Returns the SSM parameter with a receiver's secret. */
+export function secretParameterOf(receiver: string): string {
+  return `/${receiver}/secret`;
+}
+
+/** Returns the secret of a receiver. */
+export function secretOf(receiver: string): string {
+  return `s3cret-of-${receiver}`;
+}
+
+/** Stores a receiver's secret, as its owner does before the deployment. */
+export async function storeSecret(options: AwsOptions, receiver: string): Promise<void> {
+  const parameter = { Name: secretParameterOf(receiver), Value: secretOf(receiver), Type: "SecureString" } as const;
+  await new SSMClient(options).send(new PutParameterCommand(parameter));
+}
 
 /** Starts the emulator, the cluster and the registries, and deploys the stack. */
 export async function deploy(): Promise<Deployment> {
@@ -84,9 +107,7 @@ export async function deploy(): Promise<Deployment> {
     stops.push(remove);
     const cdk = cdkFor(emulator, stack, file);
     await cdk.bootstrap();
-    await new SSMClient(aws).send(
-      new PutParameterCommand({ Name: secretParameter, Value: secretOfBuilds, Type: "SecureString" }),
-    );
+    await storeSecret(aws, "builds");
     const { outputs } = await cdk.deploy();
     // An access entry of EKS has this effect. The cluster's owner applies the manifests.
     authenticator.letIn(outputs[stackOutputs.accessRoleArn] ?? "", { username: "lookout", groups: ["lookout"] });
@@ -96,7 +117,8 @@ export async function deploy(): Promise<Deployment> {
     return {
       ...{ emulator, plane, authenticator, ecr: ecrOf(aws), registry, cdk, outputs, facts, configure, stop },
       ...workloadsOf(plane, facts),
-      notify: (body, secret = secretOfBuilds) => notify(apiUrl("/webhooks/builds", outputs, emulator), body, secret),
+      notify: (body, secret = secretOf("builds"), receiver = "builds") =>
+        notify(apiUrl(`/webhooks/${receiver}`, outputs, emulator), body, secret),
     };
   } catch (error) {
     await stop();
@@ -116,11 +138,19 @@ async function configurationOf(
   const folder = await mkdtemp(join(tmpdir(), "lookout-deploy-"));
   const file = join(folder, "lookout.yaml");
   const certificateAuthority = await readFile(plane.certificateAuthority, "base64");
-  const configure: Deployment["configure"] = async (limits, network) => {
+  const configure: Deployment["configure"] = async (limits, edited = {}) => {
+    const { name = "prod", network, unreachable = [], receivers = [] } = edited;
     const eks = { name: clusterName, endpoint: plane.server, certificateAuthority };
+    // Nothing listens at the port.
+    const away = { endpoint: "https://127.0.0.1:1", certificateAuthority };
     const configuration = {
-      clusters: [{ name: "prod", eks, ...(network === undefined ? {} : { network }) }],
-      receivers: [{ name: "builds", kind: "generic", secretParameter }],
+      clusters: [
+        { name, eks, ...(network === undefined ? {} : { network }) },
+        ...unreachable.map((other) => ({ name: other, eks: { name: other, ...away } })),
+      ],
+      receivers: ["builds", ...receivers].map((receiver) => ({
+        ...{ name: receiver, kind: "generic", secretParameter: secretParameterOf(receiver) },
+      })),
       registries: [{ host: registry, insecure: true, allowPrivateNetwork: true }],
       people: people.map((name) => ({ name, iam: roleArn(name) })),
       approvers: [{ namespaces: ["default"], people: approvers, needed: approvers.length, deadline: "10m" }],

@@ -10,7 +10,7 @@ import type { Fact, FactName } from "#domain/update/events";
 import { until } from "#test/cluster/bed/until";
 import type { AwsOptions } from "./emulator.ts";
 
-/** All facts on Lookout's bus, from a rule of the test. */
+/** All facts about workloads on Lookout's bus, from a rule of the test. */
 export interface FactFeed {
   readonly facts: readonly Fact[];
   /** Returns the facts about a Deployment, in order of arrival. */
@@ -44,7 +44,7 @@ export async function followFacts(options: AwsOptions, bus: string): Promise<Fac
   const reading = (async () => {
     while (!stopping.signal.aborted) {
       for (const fact of await take(sqs, queue)) {
-        if (seen.has(fact.id)) continue;
+        if (!isAboutWorkload(fact) || seen.has(fact.id)) continue;
         seen.add(fact.id);
         facts.push(fact);
       }
@@ -84,11 +84,16 @@ async function target(options: AwsOptions, bus: string, queueArn: string): Promi
   await events.send(new PutTargetsCommand({ Rule: rule.Name, EventBusName: bus, Targets }));
 }
 
-async function take(sqs: SQSClient, QueueUrl: string): Promise<readonly Fact[]> {
+/** A fact about a registry has no workload. */
+function isAboutWorkload(fact: object): fact is Fact {
+  return "workload" in fact;
+}
+
+async function take(sqs: SQSClient, QueueUrl: string): Promise<readonly object[]> {
   const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 1 }),
   );
   const Entries = Messages.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
   if (Entries.length > 0) await sqs.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
-  return Messages.map(({ Body = "" }) => JSON.parse(Body) as Fact);
+  return Messages.map(({ Body = "" }) => JSON.parse(Body) as object);
 }

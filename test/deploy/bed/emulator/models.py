@@ -15,7 +15,7 @@ from botocore.model import OperationNotFoundError, ServiceModel
 from limits import limits
 
 # The services by the name in signatures, where botocore has another name.
-names = {"monitoring": "cloudwatch"}
+names = {"monitoring": "cloudwatch", "apigateway": "apigatewayv2"}
 # S3 has another protocol, and only the CDK and the tests call it. The API of the stack has no model.
 others = ("s3", "execute-api")
 
@@ -47,7 +47,7 @@ def read(model, method, path, query, headers, body):
     target = headers.get("x-amz-target", "")
     if target:
         return target.split(".")[-1], json.loads(body or b"{}")
-    if model.metadata["protocol"] == "query":
+    if model.metadata["protocol"] in ("query", "ec2"):
         pairs = {key: value for key, (value, *_) in parse_qs(body.decode() or query, keep_blank_values=True).items()}
         operation = pairs.pop("Action", "")
         pairs.pop("Version", None)

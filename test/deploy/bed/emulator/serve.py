@@ -18,6 +18,7 @@ from ministack.services.cloudformation import provisioners
 from deliveries import judge_deliveries, judge_run
 from gathering import gather_writes
 from judge import faults, judge, judging
+from secrets_by_arn import refer_by_arn
 from sizes import size_of_item
 
 # The emulator sends no events of ECR, so the tests send them: PutEvents accepts the source "aws.ecr", which AWS refuses.
@@ -30,6 +31,7 @@ scheduler._SCHEDULE_TICK_INTERVAL = 0.25
 lambda_runtime.Worker._drain_stderr_bounded.__defaults__ = (0.004, 0.002, 0.25)
 
 gather_writes()
+refer_by_arn()
 
 
 def accept(resource_type, attributes=lambda name: {}):
