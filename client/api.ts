@@ -533,6 +533,41 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/tokens": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** lists personal tokens, without their secrets */
+    get: operations["listTokens"];
+    put?: never;
+    /** makes a personal token with a role, and returns it once */
+    post: operations["createToken"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/tokens/{token}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** revokes a personal token */
+    delete: operations["revokeToken"];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/configuration": {
     parameters: {
       query?: never;
@@ -813,6 +848,36 @@ export interface components {
       /** Format: date-time */
       at: string;
       clusters: components["schemas"]["Cluster"][];
+    };
+    /** @description A new token. No other answer contains its text. */
+    CreatedToken: {
+      /** @description The name of the holder. */
+      name: string;
+      /** @description The first twelve digits of the token's SHA-256. */
+      id: string;
+      /** @enum {string} */
+      role: "viewer" | "approver" | "operator" | "owner";
+      /** @description The clusters that the token covers. Default: all clusters. */
+      clusters?: string[];
+      /** @description The namespaces that the token covers. A * at the end stands for any text. Default: all namespaces. */
+      namespaces?: string[];
+      createdBy: string;
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @description Absent if the token never expires.
+       */
+      expiresAt?: string;
+      /** Format: date-time */
+      revokedAt?: string;
+      /**
+       * Format: date-time
+       * @description The last use, exact to a day. Absent if the token was never used.
+       */
+      lastUsedAt?: string;
+      /** @description The token, for the header `Authorization: Bearer`. */
+      text: string;
     };
     /** @description The history of a workload, the newest first. */
     Decisions: {
@@ -1314,6 +1379,8 @@ export interface components {
       provedBy: "iam" | "token" | "nobody";
       /** @description The ARN that IAM proved. */
       arn?: string;
+      /** @description The caller's personal token. Absent for another proof. */
+      token?: components["schemas"]["Token"];
     };
     /** @description A synthetic push that checks whether pushes arrive. */
     Probe: {
@@ -1352,10 +1419,12 @@ export interface components {
         | "no-caller"
         | "foreign-page"
         | "no-right"
+        | "token-limited"
         | "not-found"
         | "from-configuration"
         | "registry-not-allowed"
         | "cluster-not-registered"
+        | "token-exists"
         | "not-empty"
         | "update-unknown"
         | "update-superseded"
@@ -1853,6 +1922,59 @@ export interface components {
       /** @description The name of an image without a tag: `registry.example.com/shop/api`, `nginx`. Default: all repositories. */
       imageName?: string;
     };
+    /** @description A personal token, without its secret. */
+    Token: {
+      /** @description The name of the holder. */
+      name: string;
+      /** @description The first twelve digits of the token's SHA-256. */
+      id: string;
+      /** @enum {string} */
+      role: "viewer" | "approver" | "operator" | "owner";
+      /** @description The clusters that the token covers. Default: all clusters. */
+      clusters?: string[];
+      /** @description The namespaces that the token covers. A * at the end stands for any text. Default: all namespaces. */
+      namespaces?: string[];
+      createdBy: string;
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @description Absent if the token never expires.
+       */
+      expiresAt?: string;
+      /** Format: date-time */
+      revokedAt?: string;
+      /**
+       * Format: date-time
+       * @description The last use, exact to a day. Absent if the token was never used.
+       */
+      lastUsedAt?: string;
+    };
+    /** @description Makes a token. */
+    TokenRequest: {
+      /** @description The name of the holder, which appears in histories and votes. */
+      name: string;
+      /**
+       * @description Each role has the rights of the roles before it.
+       * @enum {string}
+       */
+      role: "viewer" | "approver" | "operator" | "owner";
+      /** @description The clusters that the token covers. Default: all clusters. */
+      clusters?: string[];
+      /** @description The namespaces that the token covers. A * at the end stands for any text. Default: all namespaces. */
+      namespaces?: string[];
+      /**
+       * Format: date-time
+       * @description The end of the token. Absent if it never expires.
+       */
+      expiresAt?: string;
+    };
+    /** @description The personal tokens, sorted by name. */
+    Tokens: {
+      /** Format: date-time */
+      at: string;
+      tokens: components["schemas"]["Token"][];
+    };
     /** @description A line of an export: stored items that belong together. */
     TransferRow: {
       /** @description The workload of votes and first sightings: cluster/namespace/kind/name. */
@@ -2179,8 +2301,17 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -2235,8 +2366,17 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -2300,8 +2440,17 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -2370,8 +2519,17 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -2437,8 +2595,17 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -2506,7 +2673,7 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -2515,7 +2682,7 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The caller is not authenticated, or lacks the right. */
+      /** @description The caller is not authenticated, or lacks the role or the right. */
       403: {
         headers: {
           [name: string]: unknown;
@@ -2612,8 +2779,17 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -2650,8 +2826,17 @@ export interface operations {
           "application/json": components["schemas"]["Clusters"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -2701,8 +2886,17 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -2769,8 +2963,17 @@ export interface operations {
           "application/json": components["schemas"]["Cluster"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -2819,8 +3022,17 @@ export interface operations {
           "application/json": components["schemas"]["Clusters"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -2887,8 +3099,17 @@ export interface operations {
           "application/json": components["schemas"]["ClusterCheck"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -2937,8 +3158,17 @@ export interface operations {
           "application/json": components["schemas"]["ClusterSync"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -2984,8 +3214,17 @@ export interface operations {
           "application/json": components["schemas"]["Repositories"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -3035,8 +3274,17 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -3091,8 +3339,17 @@ export interface operations {
           "application/json": components["schemas"]["Registries"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -3145,8 +3402,17 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -3222,8 +3488,17 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -3269,8 +3544,17 @@ export interface operations {
           "application/json": components["schemas"]["Quarantine"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -3320,8 +3604,17 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -3370,8 +3663,17 @@ export interface operations {
           "application/json": components["schemas"]["Quarantine"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -3417,8 +3719,17 @@ export interface operations {
           "application/json": components["schemas"]["Freezes"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -3468,8 +3779,17 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -3527,8 +3847,17 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -3583,8 +3912,17 @@ export interface operations {
           "application/json": components["schemas"]["Me"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -3639,8 +3977,17 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -3700,8 +4047,17 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -3774,7 +4130,7 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -3783,7 +4139,7 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The caller is not authenticated, or lacks the right. */
+      /** @description The caller is not authenticated, or lacks the role or the right. */
       403: {
         headers: {
           [name: string]: unknown;
@@ -3875,7 +4231,7 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -3884,7 +4240,7 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The caller is not authenticated, or lacks the right. */
+      /** @description The caller is not authenticated, or lacks the role or the right. */
       403: {
         headers: {
           [name: string]: unknown;
@@ -3971,7 +4327,7 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -3980,7 +4336,7 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The caller is not authenticated, or lacks the right. */
+      /** @description The caller is not authenticated, or lacks the role or the right. */
       403: {
         headers: {
           [name: string]: unknown;
@@ -4036,8 +4392,17 @@ export interface operations {
           "application/json": components["schemas"]["Doctor"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -4077,8 +4442,17 @@ export interface operations {
           "application/json": components["schemas"]["Check"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -4124,8 +4498,17 @@ export interface operations {
           "application/json": components["schemas"]["Probe"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -4165,8 +4548,17 @@ export interface operations {
           "application/json": components["schemas"]["Probe"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -4217,8 +4609,17 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -4271,8 +4672,17 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -4322,7 +4732,7 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
         headers: {
           [name: string]: unknown;
@@ -4331,7 +4741,7 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The caller is not authenticated, or lacks the right. */
+      /** @description The caller is not authenticated, or lacks the role or the right. */
       403: {
         headers: {
           [name: string]: unknown;
@@ -4369,6 +4779,235 @@ export interface operations {
       };
     };
   };
+  listTokens: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The personal tokens, sorted by name. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Tokens"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description This installation does not have the requested function. */
+      501: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  createToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["TokenRequest"];
+      };
+    };
+    responses: {
+      /** @description A new token. No other answer contains its text. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["CreatedToken"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The current state does not allow the request. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The body is over 16 KiB, or over one MiB for an import. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description This installation does not have the requested function. */
+      501: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  revokeToken: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The name or the id of the token. */
+        token: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A personal token, without its secret. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Token"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The current state does not allow the request. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description This installation does not have the requested function. */
+      501: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
   readConfiguration: {
     parameters: {
       query?: never;
@@ -4387,8 +5026,17 @@ export interface operations {
           "application/json": components["schemas"]["Settings"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -4434,8 +5082,17 @@ export interface operations {
           "text/event-stream": string;
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -4481,8 +5138,17 @@ export interface operations {
           "application/vnd.sqlite3": string;
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -4530,8 +5196,17 @@ export interface operations {
           };
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
@@ -4581,8 +5256,17 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
-      /** @description The token is missing or wrong. */
+      /** @description The token is missing, wrong, revoked or expired. */
       401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };
