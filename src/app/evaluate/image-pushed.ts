@@ -17,7 +17,7 @@ import { absenceOf } from "../shared/unknown-cluster.ts";
 import { startProposalReads, type ProposalReads, proposeUpdate } from "./propose-update.ts";
 import { minAgeOf } from "#domain/gates/min-age";
 import { inTurns } from "#domain/shared/in-turns";
-import { type DurationMs, durationMs } from "#domain/shared/time";
+import { type DurationMs, durationMs, seconds } from "#domain/shared/time";
 import { publishDispute } from "./dispute.ts";
 import { fairPage, type PagePosition } from "./fair-page.ts";
 import { beginPush, type JoinedPush, moveNotStoredError, storeMove } from "./push-coalescing.ts";
@@ -53,7 +53,7 @@ interface EvaluatedPush {
   readonly changed: number;
   /**
    * The first failure of a workload, or the first unexpected error of a registry. Failed workloads
-   * are evaluated again in a minute. Absent if nothing failed.
+   * are evaluated again, each alone. Absent if nothing failed.
    */
   readonly failure?: unknown;
 }
@@ -152,9 +152,10 @@ async function evaluatePage(
   const evaluated = inFairOrder(subscribers.filter((one) => !isAbsent(one)));
   const results = await mapBounded(evaluated, writesAtOnce, (subscriber) =>
     evaluateSubscriber(subscriber, push, round, reads, ports, signal).catch(async (failure: unknown) => {
-      // One workload's failure must not fail the others.
+      // One workload's failure must not fail the others. Most failures end within a moment, and the
+      // retries of the evaluation outlast the others.
       const { id } = push;
-      await evaluateLater([subscriber.record.workload], { id, correlationId: id }, ports);
+      await evaluateLater([subscriber.record.workload], { id, correlationId: id }, ports, seconds(1));
       return { failure };
     }),
   );
