@@ -55,10 +55,10 @@ async function pushedToEcr({ ecr }: Deployment, name: string): Promise<string> {
   return `${ecr.host}/shop/${name}:1.1.0@${await ecr.push(`shop/${name}`, "1.1.0")}`;
 }
 
-async function notified({ registry, notify }: Deployment, name: string): Promise<string> {
-  const repository = `${registry.host}/shop/${name}`;
-  const digest = await registry.push(`shop/${name}:1.1.0`, { seed: `${name} 1.1.0` });
-  const status = await notify({ name: repository, tag: "1.1.0", digest });
+async function notified(lookout: Deployment, name: string): Promise<string> {
+  const repository = `${lookout.registry.host}/shop/${name}`;
+  const digest = await lookout.registry.push(`shop/${name}:1.1.0`, { seed: `${name} 1.1.0` });
+  const status = await lookout.notify({ name: repository, tag: "1.1.0", digest });
   if (status !== 202) throw new Error(`the webhook of ${name} was answered ${status}`);
   return `${repository}:1.1.0@${digest}`;
 }
