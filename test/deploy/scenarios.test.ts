@@ -35,8 +35,11 @@ const others = ["api", "again", "beside", "killed", "upgraded", ...busy];
 /** The Deployments of the repository `shared`. */
 const sharing = Array.from({ length: workloadsOfPush }, (_, index) => `shared-${index}`);
 
-/** The Deployments whose updates meet an error of AWS. */
-const faulty = faultyUpdates(isProof ? 50 : undefined);
+/**
+ * The Deployments whose updates meet an error of AWS. The long run has fifty with the usual limit,
+ * and four with a longer one.
+ */
+const faulty = faultyUpdates(isProof ? 54 : undefined);
 
 let lookout: Deployment;
 let queues: StackQueues;
@@ -210,8 +213,6 @@ describe("a function that is killed during a run", () => {
 });
 
 describe("an update with one transient error of AWS", () => {
-  const mostMs = 4_000;
-
   it("succeeds with one patch, in each stage", async () => {
     const kept = await queues.kept();
     const { failed } = await lookout.emulator.state();
@@ -227,8 +228,8 @@ describe("an update with one transient error of AWS", () => {
       failuresLeft: 0,
     });
     expect(await queues.kept()).toBe(kept);
-    // Ninety-nine of a hundred, of fifty: all.
-    if (isProof) expect(ends.filter(({ patchedMs }) => patchedMs > mostMs)).toEqual([]);
+    // Of fifty updates, 99 % are all.
+    if (isProof) expect(ends.filter(({ patchedMs, mostMs }) => patchedMs > mostMs)).toEqual([]);
   }, 900_000);
 });
 

@@ -1,6 +1,6 @@
 import type { FactName } from "#domain/update/events";
 import type { Deployment } from "./deployment.ts";
-import { nameOf, type StageFault, stageFaults } from "./stage-faults.ts";
+import { mostMsOf, nameOf, type StageFault, stageFaults } from "./stage-faults.ts";
 
 /** A Deployment with a repository of its name, and the error in its update. */
 export interface FaultyUpdate {
@@ -14,6 +14,8 @@ export interface FaultyEnd {
   readonly what: string;
   /** The time until the patch: from the push, or from the end of the minimum age. */
   readonly patchedMs: number;
+  /** The limit of `patchedMs`. */
+  readonly mostMs: number;
   readonly succeededMs: number;
   /** The patches of the Deployment. */
   readonly patches: number;
@@ -43,7 +45,7 @@ export async function updateWithFault(lookout: Deployment, { name, fault }: Faul
   const told = (fact: FactName) => lookout.facts.of(name).find((one) => one.name === fact);
   const since = told("UpdateHeld")?.reasons[0]?.until ?? pushedAt;
   return {
-    ...{ name, what: nameOf(fault), expected },
+    ...{ name, what: nameOf(fault), mostMs: mostMsOf(fault), expected },
     patchedMs: (told("RolloutStarted")?.at ?? Infinity) - since,
     succeededMs: (told("RolloutSucceeded")?.at ?? Infinity) - since,
     patches: (await lookout.generationOf(name)) - before,

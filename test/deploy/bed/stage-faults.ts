@@ -43,7 +43,7 @@ const changed = { function: "notifystatechanged" } as const;
 /** One error of each form in each stage, in the order of the flow. */
 export const stageFaults: readonly StageFault[] = [
   call(serverError, { ...webhook, what: "registry-webhook, event", operation: "events:PutEvents" }),
-  run(noThroughput, { ...pushed, what: "image-pushed, marker", operation: "dynamodb:UpdateItem" }),
+  call(noThroughput, { ...pushed, what: "image-pushed, marker", operation: "dynamodb:UpdateItem" }),
   run(unavailable, { ...pushed, what: "image-pushed, subscribers", operation: "dynamodb:Query" }),
   call(serverError, { ...pushed, what: "image-pushed, registry", operation: "ecr:BatchGetImage" }),
   call(conflict, { ...pushed, what: "image-pushed, record", operation: "dynamodb:TransactWriteItems" }),
@@ -51,16 +51,16 @@ export const stageFaults: readonly StageFault[] = [
   lost(run(serverError, { ...pushed, what: "image-pushed, record", operation: "dynamodb:TransactWriteItems" })),
   run(noQueue, { ...pushed, what: "image-pushed, command", operation: "sqs:SendMessageBatch" }),
   lost(call(broken, { ...pushed, what: "image-pushed, command", operation: "sqs:SendMessageBatch" })),
-  run(throttled, { ...wake, what: "wake, record", operation: "dynamodb:GetItem" }),
+  call(throttled, { ...wake, what: "wake, record", operation: "dynamodb:GetItem" }),
   run(unavailable, { ...wake, what: "wake, command", operation: "sqs:SendMessageBatch" }),
-  run(noThroughput, { ...evaluate, what: "evaluate-workload, record", operation: "dynamodb:GetItem" }),
+  call(noThroughput, { ...evaluate, what: "evaluate-workload, record", operation: "dynamodb:GetItem" }),
   lost(run(unavailable, { ...evaluate, what: "evaluate-workload, record", operation: "dynamodb:TransactWriteItems" })),
   run(throttled, { ...rollOut, what: "roll-out, record", operation: "dynamodb:GetItem" }),
   run(serverError, { ...rollOut, what: "roll-out, intent", operation: "dynamodb:PutItem", with: "patching" }),
   lost(run(serverError, { ...rollOut, what: "roll-out, intent", operation: "dynamodb:PutItem", with: "patching" })),
   run(unavailable, { ...rollOut, what: "roll-out, result", operation: "dynamodb:PutItem", with: "rolling-out" }),
   lost(call(broken, { ...rollOut, what: "roll-out, result", operation: "dynamodb:PutItem", with: "rolling-out" })),
-  run(noQueue, { ...rollOut, what: "roll-out, command", operation: "sqs:SendMessageBatch" }),
+  call(noQueue, { ...rollOut, what: "roll-out, command", operation: "sqs:SendMessageBatch" }),
   run(noThroughput, { ...check, what: "check-rollout, record", operation: "dynamodb:GetItem" }),
   call(conflict, { ...check, what: "check-rollout, end", operation: "dynamodb:TransactWriteItems" }),
   lost(run(serverError, { ...check, what: "check-rollout, end", operation: "dynamodb:TransactWriteItems" })),
@@ -68,6 +68,16 @@ export const stageFaults: readonly StageFault[] = [
   run(unavailable, { ...changed, what: "state-changed, facts", operation: "events:PutEvents" }),
   lost(call(broken, { ...changed, what: "state-changed, facts", operation: "events:PutEvents" })),
 ];
+
+const throttles: ReadonlySet<AwsFault> = new Set([throttled, noThroughput, noQueue]);
+
+/**
+ * Returns the longest time until the patch, in milliseconds. Between three attempts, AWS's clients
+ * wait up to three seconds for the end of a throttling.
+ */
+export function mostMsOf({ error, times }: StageFault): number {
+  return throttles.has(error) && times === attempts ? 6_000 : 4_000;
+}
 
 /** Returns the name of a row in tables. */
 export function nameOf({ what, error: { code, isBroken }, times, lands }: StageFault): string {
