@@ -19,6 +19,8 @@ export interface Deciding {
    * of a message has the same identity.
    */
   readonly cause: string | ((record: WorkloadRecord) => string);
+  /** The identity of an earlier message that this one repeats for the workload. */
+  readonly repeats?: string;
   /** For the error after the last try: `evaluated`, `woken`, … */
   readonly doing: string;
   /** The record for the first try, if it was read before. */
@@ -36,7 +38,7 @@ export interface Deciding {
  * @throws TransientError after the last try. The queue then delivers the message again.
  */
 export async function decide<Outcome>(
-  { workload, cause, doing, loaded }: Deciding,
+  { workload, cause, repeats, doing, loaded }: Deciding,
   ports: Ports,
   takeTurn: (record: WorkloadRecord, tries: number) => Turn<Outcome> | Promise<Turn<Outcome>>,
 ): Promise<Outcome> {
@@ -49,7 +51,7 @@ export async function decide<Outcome>(
     const turn = await takeTurn(record, tries);
     switch (turn.kind) {
       case "resume":
-        if (record.cause === name) await sendNextCommands(record, ports);
+        if (record.cause === name || record.cause === repeats) await sendNextCommands(record, ports);
         return turn.outcome;
       case "leave":
         return turn.outcome;

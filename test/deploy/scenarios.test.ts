@@ -12,6 +12,7 @@ import { type EpochMs, epochMs } from "#domain/shared/time";
 import type { Fact } from "#domain/update/events";
 import type { LedgerRow } from "#ports/ledger";
 import { until } from "#test/cluster/bed/until";
+import { isProof } from "#test/proof";
 import type { CallCount } from "./bed/emulator.ts";
 import { type ApiAnswer, type Caller, callerWith, sessionArn } from "./bed/callers.ts";
 import { type StoredVote, votesOf } from "./bed/votes.ts";
@@ -23,6 +24,7 @@ import { standingOf } from "./bed/standing.ts";
 import { buildLaterVersions, type FunctionCode, type LaterVersions } from "./bed/function-code.ts";
 import { inventoryOf } from "./bed/inventory.ts";
 import { itemsIn } from "./bed/table.ts";
+import { type FaultyEnd, faultyUpdates, minAge, timesOf, updateWithFault } from "./bed/faulty-updates.ts";
 import { queuesOf, type StackQueues } from "./bed/queues.ts";
 import { type StageTimes, stageTimes } from "./bed/stage-times.ts";
 import { describeEdits, ofTheTest } from "./scenarios/edits.ts";
@@ -36,6 +38,12 @@ const busy = ["busy-a", "busy-b", "busy-c", "busy-d"] as const;
 const others = ["api", "again", "beside", "killed", "upgraded", ...busy];
 /** The Deployments of the repository `shared`. */
 const sharing = Array.from({ length: workloadsOfPush }, (_, index) => `shared-${index}`);
+
+/**
+ * The Deployments whose updates meet an error of AWS. The long run has fifty with the usual limit,
+ * and four with a longer one.
+ */
+const faulty = faultyUpdates(isProof ? 54 : undefined);
 
 let lookout: Deployment;
 let queues: StackQueues;
@@ -55,6 +63,11 @@ beforeAll(async () => {
     tracked("approved", { annotations: { "lookout.dev/approval-required": "true" } }),
     tracked("windowed", { annotations: { "lookout.dev/maintenance-window": windowFrom(opensAt) } }),
     trackedElsewhere("built"),
+    ...faulty.map(({ name, fault: { comes } }) =>
+      comes === "notified"
+        ? trackedElsewhere(name)
+        : tracked(name, comes === "aged" ? { annotations: { "lookout.dev/min-age": minAge } } : {}),
+    ),
     buildLaterVersions().then((built) => (versions = built)),
   ]);
 });
@@ -201,6 +214,27 @@ describe("a function that is killed during a run", () => {
     expect(await lookout.imageOf("killed")).toBe(reference("killed", `1.${seq}.0`, digest));
     expect(await lookout.generationOf("killed")).toBe(before + 1);
   });
+});
+
+describe("an update with one transient error of AWS", () => {
+  it("succeeds with one patch, in each stage", async () => {
+    const kept = await queues.kept();
+    const { failed } = await lookout.emulator.state();
+    const ends: FaultyEnd[] = [];
+    // Times are true only one update after the other.
+    if (isProof) for (const update of faulty) ends.push(await updateWithFault(lookout, update));
+    else ends.push(...(await Promise.all(faulty.map((update) => updateWithFault(lookout, update)))));
+    console.log(timesOf(ends));
+
+    expect(ends.filter(({ patches, image, expected }) => patches !== 1 || image !== expected)).toEqual([]);
+    expect(await lookout.emulator.state()).toMatchObject({
+      failed: failed + faulty.reduce((sum, { fault }) => sum + fault.times, 0),
+      failuresLeft: 0,
+    });
+    expect(await queues.kept()).toBe(kept);
+    // Of fifty updates, 99 % are all.
+    if (isProof) expect(ends.filter(({ patchedMs, mostMs }) => patchedMs > mostMs)).toEqual([]);
+  }, 900_000);
 });
 
 async function untilRuns(name: string, image: string): Promise<void> {

@@ -16,7 +16,7 @@ import { subscribe, unsubscribe } from "../shared/subscriptions.ts";
 import { leave, resume, storeThen, type Turn } from "../shared/turn.ts";
 import { withoutCluster } from "../shared/unknown-cluster.ts";
 import { type ProposalReads, startProposalReads, proposeUpdate } from "./propose-update.ts";
-import { moveNotStoredError, storeMove } from "./push-coalescing.ts";
+import { causeOfPush, moveNotStoredError, storeMove } from "./push-coalescing.ts";
 
 /**
  * The outcome of an `EvaluateWorkload`. `failure` is the first unexpected error of a registry, for
@@ -41,7 +41,9 @@ export async function evaluateWorkload(
   signal: AbortSignal,
 ): Promise<EvaluateOutcome> {
   const { workload } = command;
-  const deciding = { workload, cause: identityOf(command), doing: "evaluated" };
+  // After a failed push, its id is that of the push. The push may have written a version, and failed to
+  // send its commands.
+  const deciding = { workload, cause: identityOf(command), repeats: causeOfPush(command), doing: "evaluated" };
   const cluster = ports.clusters.cluster(workload.cluster);
   if (cluster === undefined) {
     await decide(deciding, ports, (record) => withoutCluster(command, record, ports));

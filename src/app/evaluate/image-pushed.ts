@@ -17,10 +17,10 @@ import { absenceOf } from "../shared/unknown-cluster.ts";
 import { startProposalReads, type ProposalReads, proposeUpdate } from "./propose-update.ts";
 import { minAgeOf } from "#domain/gates/min-age";
 import { inTurns } from "#domain/shared/in-turns";
-import { type DurationMs, durationMs } from "#domain/shared/time";
+import { type DurationMs, durationMs, minutes, seconds } from "#domain/shared/time";
 import { publishDispute } from "./dispute.ts";
 import { fairPage, type PagePosition } from "./fair-page.ts";
-import { beginPush, type JoinedPush, moveNotStoredError, storeMove } from "./push-coalescing.ts";
+import { beginPush, causeOfPush, type JoinedPush, moveNotStoredError, storeMove } from "./push-coalescing.ts";
 
 /**
  * The number of subscribers that one delivery of a push evaluates. Another delivery evaluates the
@@ -33,6 +33,12 @@ const subscribersPerDelivery = 100;
  * concurrent writes would time out.
  */
 const writesAtOnce = 10;
+
+/**
+ * The pauses before a failed workload is evaluated again. Most failures end within a moment. The
+ * second evaluation comes after the deliveries of the first.
+ */
+const failurePauses = [seconds(1), minutes(1)];
 
 /** The outcome of an `ImagePushed`. */
 export type PushOutcome =
@@ -53,7 +59,7 @@ interface EvaluatedPush {
   readonly changed: number;
   /**
    * The first failure of a workload, or the first unexpected error of a registry. Failed workloads
-   * are evaluated again in a minute. Absent if nothing failed.
+   * are evaluated again, each alone. Absent if nothing failed.
    */
   readonly failure?: unknown;
 }
@@ -154,7 +160,7 @@ async function evaluatePage(
     evaluateSubscriber(subscriber, push, round, reads, ports, signal).catch(async (failure: unknown) => {
       // One workload's failure must not fail the others.
       const { id } = push;
-      await evaluateLater([subscriber.record.workload], { id, correlationId: id }, ports);
+      await evaluateLater([subscriber.record.workload], { id, correlationId: id }, ports, failurePauses);
       return { failure };
     }),
   );
@@ -204,7 +210,7 @@ async function evaluateSubscriber(
 ): Promise<boolean> {
   const { record: loaded, settings: known } = subscriber;
   const { workload } = loaded;
-  const deciding = { workload, cause: `ImagePushed:${push.id}`, doing: "evaluated", loaded };
+  const deciding = { workload, cause: causeOfPush(push), doing: "evaluated", loaded };
   const origin = { detectedAt: push.at, source: push.source, correlationId: push.id };
   return decide<boolean>(deciding, ports, async (record, tries) => {
     if (!record.tracked) return leave(false);

@@ -24,6 +24,11 @@ export interface JoinedPush {
 /** The outcome of {@link beginPush}. `first`: this delivery evaluates the repository. */
 export type PushBegin = { readonly kind: "first" } | JoinedPush;
 
+/** Returns the cause of the versions that a push writes. */
+export function causeOfPush({ id }: Pick<ImagePushed, "id">): string {
+  return `ImagePushed:${id}`;
+}
+
 /**
  * Begins the evaluation of a push, or joins the evaluation of another delivery. A push that joins
  * stores the move of its tag first.

@@ -124,7 +124,7 @@ async function retryOrKeep(
   const pause = isPermanent ? undefined : pauseBeforeRetry(times);
   if (pause === undefined) return { kind: "kept", message: failed };
   const about = { id: failed.id, ...correlationOf(failed), timesDeadLettered: times };
-  await evaluateLater([failed.workload], about, ports, pause);
+  await evaluateLater([failed.workload], about, ports, [pause]);
   return { kind: "retried" };
 }
 

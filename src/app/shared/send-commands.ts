@@ -72,13 +72,15 @@ async function send(
   await queues.send(open.map(({ command, at }) => ({ command, delay: delayOf(at) })));
 }
 
-/** Queues a separate evaluation of each workload, by default in a minute. */
+/** Queues a separate evaluation of each workload after each of the pauses, by default in a minute. */
 export async function evaluateLater(
   workloads: readonly WorkloadName[],
   about: Pick<EvaluateWorkload, "id" | "correlationId" | "push" | "timesDeadLettered">,
   { queues }: Ports,
-  delay = minutes(1),
+  pauses: readonly DurationMs[] = [minutes(1)],
 ): Promise<void> {
   const evaluation = { name: "EvaluateWorkload", ...about, source: "retry" } as const;
-  await queues.send(workloads.map((workload) => ({ command: { ...evaluation, workload }, delay })));
+  await queues.send(
+    workloads.flatMap((workload) => pauses.map((delay) => ({ command: { ...evaluation, workload }, delay }))),
+  );
 }

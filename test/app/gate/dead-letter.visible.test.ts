@@ -47,7 +47,7 @@ describe("an evaluation that fails five times", () => {
       counts.push((await lookout.record(key)).retry?.failedEvaluations);
     }
 
-    expect(counts).toEqual([undefined, 1, 1, 2, 2, 2, 2, 3]);
+    expect(counts).toEqual([1, 1, 2, 2, 2, 2, 3, 3]);
   });
 });
 

@@ -28,8 +28,33 @@ export interface Emulator {
    * Kills the process of a function at its n-th next call of AWS, before the call has an effect.
    */
   killAt(of: { readonly function: string; readonly call: number }): Promise<object>;
+  /** Lets the next calls that fit fail, as AWS fails for a moment. */
+  failCalls(of: FailingCalls): Promise<object>;
   /** Stops the emulator. The logs stay in `reports/aws-emulator.log`. */
   stop(): Promise<void>;
+}
+
+/** Calls of a function that are to fail. */
+export interface FailingCalls {
+  /** A part of the function's name in the account. */
+  readonly function: string;
+  /** The operation: `sqs:SendMessage`. */
+  readonly operation: string;
+  /** Texts in the request, such as a workload's name. */
+  readonly about: readonly string[];
+  /** The number of calls. AWS clients repeat most failed calls. */
+  readonly times: number;
+  /** Whether a call has its effect, and only its answer is lost. */
+  readonly lands: boolean;
+  readonly error: AwsFault;
+}
+
+/** An error of AWS that ends by itself. */
+export interface AwsFault {
+  readonly code: string;
+  readonly status: number;
+  /** Whether the connection ends within the answer. */
+  readonly isBroken?: true;
 }
 
 /** The options that connect an AWS client to the emulator. */
@@ -46,6 +71,10 @@ export interface EmulatorState {
   readonly faults: readonly RefusedCall[];
   /** The number of killed functions. */
   readonly killed: number;
+  /** The number of calls that failed, of {@link FailingCalls}. */
+  readonly failed: number;
+  /** The number of calls that are still to fail. */
+  readonly failuresLeft: number;
 }
 
 /** Calls that AWS would have refused: by the rights of the function's role, or as invalid. */
@@ -125,6 +154,7 @@ export async function startEmulator(): Promise<Emulator> {
     state: () => ask<EmulatorState>(`${endpoint}/_bed/state`),
     putClockForward: (seconds) => ask(`${endpoint}/_bed/clock`, { seconds }),
     killAt: (of) => ask(`${endpoint}/_bed/kill`, of),
+    failCalls: (of) => ask(`${endpoint}/_bed/fail`, of),
   };
 }
 

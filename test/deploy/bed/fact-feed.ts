@@ -6,6 +6,7 @@ import {
   ReceiveMessageCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
+import { registryFactNames } from "#domain/registry/outage";
 import type { Fact, FactName } from "#domain/update/events";
 import { until } from "#test/cluster/bed/until";
 import type { AwsOptions } from "./emulator.ts";
@@ -78,7 +79,8 @@ async function arnOf(sqs: SQSClient, QueueUrl: string): Promise<string> {
 async function target(options: AwsOptions, bus: string, queueArn: string): Promise<void> {
   const events = new EventBridgeClient(options);
   const rule = { Name: "facts-of-the-test", EventBusName: bus };
-  const EventPattern = JSON.stringify({ source: ["lookout"], "detail-type": [{ "anything-but": ["ImagePushed"] }] });
+  const others = ["ImagePushed", ...registryFactNames];
+  const EventPattern = JSON.stringify({ source: ["lookout"], "detail-type": [{ "anything-but": others }] });
   await events.send(new PutRuleCommand({ ...rule, EventPattern }));
   const Targets = [{ Id: "queue", Arn: queueArn, InputPath: "$.detail" }];
   await events.send(new PutTargetsCommand({ Rule: rule.Name, EventBusName: bus, Targets }));

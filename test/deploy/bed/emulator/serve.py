@@ -16,6 +16,7 @@ from ministack.services import eventbridge, lambda_svc, scheduler
 from ministack.services.cloudformation import provisioners
 
 from deliveries import judge_deliveries, judge_run
+from failing import answer, failing, whole
 from gathering import gather_writes
 from judge import faults, judge, judging
 from secrets_by_arn import refer_by_arn
@@ -291,22 +292,31 @@ async def bed(scope, receive):
     if what == "kill":
         killing.arm(asked["function"], asked["call"])
         return {}
-    return {"calls": calls.taken(), "faults": faults.taken(), **killing.state()}
+    if what == "fail":
+        failing.arm(asked)
+        return {}
+    return {"calls": calls.taken(), "faults": faults.taken(), **killing.state(), **failing.state()}
 
 
 async def app(scope, receive, send):
     if scope["type"] != "http":
         return await original_app(scope, receive, send)
     if scope["path"].startswith("/_bed/"):
-        answer = json.dumps(await bed(scope, receive)).encode()
+        told = json.dumps(await bed(scope, receive)).encode()
         await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"application/json")]})
-        return await send({"type": "http.response.body", "body": answer})
+        return await send({"type": "http.response.body", "body": told})
 
     function = function_of(scope)
     if killing.asked(function):
         return await send({"type": "http.response.start", "status": 500, "headers": []})
+    failure = None
+    if failing.waits_for(function):
+        sent, receive = await whole(receive)
+        failure = failing.of(function, operation_of(scope, sent), sent)
+        if failure and not failure["lands"]:
+            return await answer(failure, sent, send)
     chunks = []
-    answer = []
+    answered = []
 
     async def remembering():
         message = await receive()
@@ -315,8 +325,9 @@ async def app(scope, receive, send):
         return message
 
     async def measured(message):
-        answer.append(message.get("body", b""))
-        await send(message)
+        answered.append(message.get("body", b""))
+        if failure is None:
+            await send(message)
 
     with judging(function):
         await original_app(scope, remembering, measured)
@@ -325,8 +336,10 @@ async def app(scope, receive, send):
     if operation:
         check(scope, function, body)
         has_units = operation.startswith(("dynamodb:", "events:"))
-        units = units_of(operation, body, b"".join(answer)) if has_units else 0
+        units = units_of(operation, body, b"".join(answered)) if has_units else 0
         calls.add(function, operation, units=units)
+    if failure:
+        await answer(failure, body, send)
 
 
 emulator.app = app
