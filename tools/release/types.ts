@@ -15,7 +15,7 @@ async function declarations(entry: string, folder: string): Promise<void> {
     cwd: project,
     input: { index: entry },
     external: [/^aws-cdk-lib/, "constructs", "openapi-fetch"],
-    plugins: [dts({ dtsOnly: true, compilerOptions: { declaration: true, stripInternal: true } })],
+    plugins: [dts({ emitDtsOnly: true, compilerOptions: { declaration: true, stripInternal: true } })],
     logLevel: "silent",
   });
   await bundle.write({ dir: folder, format: "es" });
