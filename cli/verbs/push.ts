@@ -5,7 +5,10 @@ import { printableText } from "#domain/shared/shown-text";
 import { serverVerb } from "../server-verb.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { digestText } from "../render/image.ts";
+import { printable } from "../render/printable.ts";
+import { renderSweep } from "../render/sweep.ts";
 import { paintMark, type Style } from "../render/style.ts";
+import type { Answer } from "../output.ts";
 import type { Server } from "../server.ts";
 import { readWorkloads } from "../workloads.ts";
 
@@ -18,16 +21,18 @@ const demoRegistry = "registry.demo";
 /** `lookout push IMAGE` */
 export const addPush = serverVerb<[image: string], Flags>({
   name: "push",
-  description: "push an image to the demo's registry",
-  parameters: [["<image>", "the image: path:tag, or registry.demo/path:tag", imageOf]],
-  options: (command) => command.option("--broken", "push an image that can't start"),
+  description: "report an image that was pushed, or push one to the demo's registry",
+  parameters: [["<image>", "the image: registry/path:tag; in the demo, path:tag", imageOf]],
+  options: (command) => command.option("--broken", "push an image that can't start (only in the demo)"),
   formats: ["text", "json", "yaml"],
   examples: [
-    ["lookout push shop/api:1.3.0", "push an image that Lookout rolls out"],
-    ["lookout push shop/api:1.4.0 --broken", "push an image that Lookout rolls back"],
+    ["lookout push registry.example.com/shop/api:1.3.0", "after a build: Lookout reads the repository now"],
+    ["lookout push shop/api:1.3.0", "in the demo: push an image that Lookout rolls out"],
+    ["lookout push shop/api:1.4.0 --broken", "in the demo: push an image that Lookout rolls back"],
   ],
   async answer({ server, flags: { broken }, style }, image) {
     const view = await pushed(server, { image, ...(broken === true ? { broken } : {}) });
+    if (view === undefined) return reported(server, image, style);
     const { workloads } = await readWorkloads(server);
     const tracked = new Set(workloads.flatMap(({ runs }) => runs.filter(isTracked).map(({ imageName }) => imageName)));
     const done = `${paintMark("✓", style)} pushed ${view.image} @ ${digestText(view.digest, style)}`;
@@ -68,15 +73,30 @@ function imageOf(text: string): string {
   return image;
 }
 
-/** Pushes an image. Only the demo accepts this request. */
-async function pushed(server: Server, request: DemoPushRequest): Promise<DemoPushView> {
+/** Pushes an image. Returns undefined for a server that is not the demo, and so has no registry. */
+async function pushed(server: Server, request: DemoPushRequest): Promise<DemoPushView | undefined> {
   try {
     return await server.ask("pushToDemo", { body: request });
   } catch (error) {
     if (!(error instanceof Failure) || error.exitCode !== exitCodes.notSo) throw error;
+    const hasRegistry = /^[^/]*[.:]|^localhost[/]/.test(request.image);
+    if (hasRegistry && request.broken !== true) return undefined;
     throw new Failure(exitCodes.notSo, "This Lookout is not the demo, so it has no registry.", [
       `${server.label}.`,
-      "Push to your own registry with your own tools. The registry notifies Lookout.",
+      "Push to your own registry with your own tools, then report it: lookout push REGISTRY/PATH:TAG",
     ]);
   }
+}
+
+/** Lets Lookout read the repository of a pushed image now. Lookout believes only the registry. */
+async function reported(server: Server, image: string, style: Style): Promise<Answer> {
+  const parsed = parseImageReference(image);
+  const imageName = parsed.ok ? imageNameOf(parsed.value) : image;
+  const view = await server.ask("sweepNow", { body: { imageName } });
+  const isDone = view.notReached.length === 0 && view.repositories.every(({ problem }) => problem === undefined);
+  return {
+    value: view,
+    text: () => `${renderSweep(printable(view), style)}  To see its update:  lookout status\n`,
+    exitCode: isDone ? exitCodes.done : exitCodes.notSo,
+  };
 }

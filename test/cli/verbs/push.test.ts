@@ -69,15 +69,36 @@ describe("lookout push", () => {
     });
   });
 
-  it("reports a server without the demo", async () => {
-    expect(await lookout(["push", "shop/api:1.3.0"], {})).toMatchObject({
+  it.each([
+    ["push", "shop/api:1.3.0"],
+    ["push", "registry.example.com/shop/api:1.3.0", "--broken"],
+  ])("needs the demo for %j %j", async (...typed) => {
+    expect(await lookout(typed, {})).toMatchObject({
       exitCode: 1,
       stdout: "",
       stderr: lines(
         "✗ This Lookout is not the demo, so it has no registry.",
         "  Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER.",
-        "  Push to your own registry with your own tools. The registry notifies Lookout.",
+        "  Push to your own registry with your own tools, then report it: lookout push REGISTRY/PATH:TAG",
       ),
+    });
+  });
+
+  it("lets a Lookout of a cluster read the repository of a pushed image now", async () => {
+    const repositories = [{ imageName: "registry.example.com/shop/api", workloads: 2, missed: true }];
+    const view = { at: "2026-11-21T18:45:53.000Z", repositories, notReached: [] };
+    const { stdout, exitCode, asked } = await lookout(["push", "registry.example.com/shop/api:1.3.0"], {
+      "POST /v1/sweep": { body: view },
+    });
+
+    expect({ stdout, exitCode, body: asked.at(-1)?.body }).toEqual({
+      stdout: lines(
+        "REPOSITORY                      WORKLOADS   FOUND",
+        "registry.example.com/shop/api   2           ↻ missed push found: Lookout evaluates the policies",
+        "  To see its update:  lookout status",
+      ),
+      exitCode: 0,
+      body: { imageName: "registry.example.com/shop/api" },
     });
   });
 });
