@@ -6,6 +6,7 @@ import { addApprovals } from "./verbs/approvals.ts";
 import { addBackup } from "./verbs/backup.ts";
 import { addCluster } from "./verbs/cluster.ts";
 import { addConfig } from "./verbs/config.ts";
+import { addCompletion, complete, completeRequest } from "./verbs/completion.ts";
 import { addDemo } from "./verbs/demo.ts";
 import { addDoctor } from "./verbs/doctor.ts";
 import { addExplain } from "./verbs/explain.ts";
@@ -60,6 +61,7 @@ const verbs: readonly AddVerb[] = [
   addBackup,
   addExport,
   addImport,
+  addCompletion,
 ];
 
 /**
@@ -73,6 +75,10 @@ export async function run(arguments_: readonly string[], world: World): Promise<
   const program = programOf({ world, setExitCode: (code) => void (exitCode = code) });
   try {
     if (arguments_[0] === "help") checkHelpNames(program, arguments_.slice(1));
+    if (arguments_[0] === completeRequest) {
+      await complete(arguments_, (others) => programOf({ world, setExitCode: () => undefined }, others));
+      return exitCodes.done;
+    }
     await program.parseAsync([...arguments_], { from: "user" });
     return exitCode;
   } catch (error) {
@@ -84,9 +90,9 @@ export async function run(arguments_: readonly string[], world: World): Promise<
 }
 
 /** Returns the command with all its verbs. */
-export function programOf(context: Context): Command {
+export function programOf(context: Context, without?: AddVerb): Command {
   const program = commandOf(context.world);
-  for (const addVerb of verbs) addVerb(program, context);
+  for (const addVerb of verbs) if (addVerb !== without) addVerb(program, context);
   program.commands.forEach(setHelpOption);
   return program;
 }
