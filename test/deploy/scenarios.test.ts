@@ -56,7 +56,7 @@ beforeAll(async () => {
   lookout = await deploy();
   queues = queuesOf(lookout.emulator.aws, stack);
   times = stageTimes(lookout.facts);
-  opensAt = Math.ceil(Date.now() / 60_000 + 60) * 60_000;
+  opensAt = Math.ceil(Date.now() / 60_000 + 120) * 60_000;
   await Promise.all([
     ...others.map((name) => tracked(name)),
     ...sharing.map((name) => tracked(name, { repository: "shared" })),
