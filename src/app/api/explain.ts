@@ -19,7 +19,7 @@ import type { SkippedTag } from "../shared/tag-walk.ts";
 import type { Sightings } from "#ports/sightings";
 import { approvalVotes } from "./approval-votes.ts";
 import { readChecks } from "./registry-checks.ts";
-import { adviceView, type OwnRemedies, ownRemedies, reasonView, viewOf, waitView } from "./views.ts";
+import { adviceView, observesView, type OwnRemedies, ownRemedies, reasonView, viewOf, waitView } from "./views.ts";
 
 /**
  * Returns why a workload runs its present images. The function asks the policies and gates again,
@@ -38,6 +38,7 @@ export async function explain(key: string, ports: Ports, signal: AbortSignal): P
   const changes = open?.changes ?? [];
   const facts = await readReleaseFacts(record, settings, changes, ports);
   const seq = open?.seq ?? record.seq + 1;
+  const { observed } = record.active === undefined ? (record.pending ?? {}) : {};
   const approval = approvalVotes(record, settings, facts, now);
   const own = ownRemedies(record, settings, ports);
   const readOnly = { ...ports, sightings: unwritten(ports.sightings) };
@@ -45,18 +46,21 @@ export async function explain(key: string, ports: Ports, signal: AbortSignal): P
   const selections = await tracedSelections(record, settings, reads);
   return {
     at: toIso(now),
-    workload: viewOf(
-      record,
-      settings,
-      await ports.clusterStates.read(record.workload.cluster),
-      await readChecks([record], ports),
-      own,
-    ),
+    workload: {
+      ...viewOf(
+        record,
+        settings,
+        await ports.clusterStates.read(record.workload.cluster),
+        await readChecks([record], ports),
+        own,
+      ),
+      ...observesView(record, ports),
+    },
     selections: record.observed.containers.flatMap((container) => {
       const selection = selections.find((one) => one.container === container.name);
       return selection === undefined ? [] : selectionViews(selection, container, settings, record);
     }),
-    gates: askGates({ now, record, settings, seq, changes, approval: open?.approval, facts }).map((answer) =>
+    gates: askGates({ now, record, settings, seq, changes, approval: open?.approval, observed, facts }).map((answer) =>
       gateView(answer, own),
     ),
     ...(approval === undefined ? {} : { approval }),
