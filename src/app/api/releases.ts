@@ -19,7 +19,7 @@ import { wantsView } from "./views.ts";
 export function releaseHandlers(served: Served): Handlers<typeof releaseOperations> {
   return {
     release: ({ body: { scope, by, dryRun = false } }) =>
-      releasePastObserve({ scope, dryRun, by: askerOf(served, by).by }, served.ports),
+      releasePastObserve({ scope, dryRun, by: askerOf(served, by).by, id: served.id }, served.ports),
   };
 }
 
@@ -27,6 +27,8 @@ interface Asked {
   readonly scope: string;
   readonly dryRun: boolean;
   readonly by: string;
+  /** The identity of the request. */
+  readonly id: string;
 }
 
 type Released = ReleaseView["released"][number];
@@ -37,7 +39,10 @@ const releasedAtOnce = 10;
  * Releases the updates of a scope that Lookout found while it observed. Updates of a part that
  * Lookout still observes stay held.
  */
-async function releasePastObserve({ scope: text, dryRun, by }: Asked, ports: Ports): Promise<ReleaseView | ApiError> {
+async function releasePastObserve(
+  { scope: text, dryRun, by, id }: Asked,
+  ports: Ports,
+): Promise<ReleaseView | ApiError> {
   const records = await recordsOf(text, ports);
   if ("kind" in records) return records;
   const shown = printableText(shortened(text, 100));
@@ -56,7 +61,9 @@ async function releasePastObserve({ scope: text, dryRun, by }: Asked, ports: Por
     ? free.flatMap(({ workload, pending }) =>
         pending === undefined ? [] : [releasedView(workloadKey(workload), pending)],
       )
-    : (await mapBounded(free, releasedAtOnce, (record) => releaseOne(record, by, ports))).flatMap((one) => one ?? []);
+    : (await mapBounded(free, releasedAtOnce, (record) => releaseOne(record, { by, id }, ports))).flatMap(
+        (one) => one ?? [],
+      );
   // Another request released all of them meanwhile.
   if (released.length === 0) return notFound(`observe holds no update in ${shown}`);
   return {
@@ -92,9 +99,13 @@ function scopeProblem(text: string): string {
   return `"${shown}" is not a scope: expected CLUSTER, CLUSTER/NAMESPACE, cluster/namespace/kind/name, or ${fleet}`;
 }
 
-async function releaseOne(loaded: WorkloadRecord, by: string, ports: Ports): Promise<Released | undefined> {
+async function releaseOne(
+  loaded: WorkloadRecord,
+  { by, id }: Pick<Asked, "by" | "id">,
+  ports: Ports,
+): Promise<Released | undefined> {
   const { workload } = loaded;
-  const cause = ({ version }: WorkloadRecord) => `Release:${version}`;
+  const cause = `Release:${id}`;
   return decide<Released | undefined>({ workload, cause, doing: "released", loaded }, ports, (record) => {
     const now = ports.clock.now();
     const decision = releaseObserved(record, by, now);
