@@ -1,5 +1,5 @@
 import type { SelectionView, ExplanationView, GateView } from "#contracts/api/workloads";
-import { askGates, type GateAnswer } from "#domain/gates/index";
+import { askGates, type GateAnswer, type GateQuestion } from "#domain/gates/index";
 import { reservedGroups } from "#domain/policy/attributes";
 import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
 import { isBlockReason, retryOf } from "#domain/shared/reasons";
@@ -38,7 +38,6 @@ export async function explain(key: string, ports: Ports, signal: AbortSignal): P
   const changes = open?.changes ?? [];
   const facts = await readReleaseFacts(record, settings, changes, ports);
   const seq = open?.seq ?? record.seq + 1;
-  const { observed } = record.active === undefined ? (record.pending ?? {}) : {};
   const approval = approvalVotes(record, settings, facts, now);
   const own = ownRemedies(record, settings, ports);
   const readOnly = { ...ports, sightings: unwritten(ports.sightings) };
@@ -60,7 +59,7 @@ export async function explain(key: string, ports: Ports, signal: AbortSignal): P
       const selection = selections.find((one) => one.container === container.name);
       return selection === undefined ? [] : selectionViews(selection, container, settings, record);
     }),
-    gates: askGates({ now, record, settings, seq, changes, approval: open?.approval, observed, facts }).map((answer) =>
+    gates: askGates({ now, record, settings, seq, changes, ...waitsFor(open), facts }).map((answer) =>
       gateView(answer, own),
     ),
     ...(approval === undefined ? {} : { approval }),
@@ -73,6 +72,13 @@ export async function explain(key: string, ports: Ports, signal: AbortSignal): P
       ? {}
       : { hold: { seq: record.hold.seq, at: toIso(record.hold.at), detail: record.hold.detail } }),
   };
+}
+
+/** Returns the parts of an open update that its gates read. */
+function waitsFor(
+  open: WorkloadRecord["active"] | WorkloadRecord["pending"],
+): Pick<GateQuestion, "approval" | "observed"> {
+  return { approval: open?.approval, observed: open?.status === "held" ? open.observed : undefined };
 }
 
 /** Returns sightings that an explanation does not change. */

@@ -19,10 +19,7 @@ export const ReleaseView = view("Release", "The updates that a release lets go o
 export type ReleaseView = z.output<typeof ReleaseView>;
 
 export const ReleaseRequest = request("ReleaseRequest", "Releases updates that Lookout found while it observed.", {
-  scope: z
-    .string()
-    .min(1)
-    .describe("`*` for everything, `CLUSTER`, `CLUSTER/NAMESPACE`, or `cluster/namespace/kind/name`."),
+  scope: z.string().describe("`*` for everything, `CLUSTER`, `CLUSTER/NAMESPACE`, or `cluster/namespace/kind/name`."),
   past: z.literal("observe").describe("The gate that no longer holds the updates."),
   by: z.string().min(1).max(200).exactOptional().describe("The name of the requester. Default: api."),
   dryRun: z.boolean().exactOptional().describe("True: only list the updates. Default: false."),

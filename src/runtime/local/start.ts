@@ -161,7 +161,9 @@ async function run(
   for (const ending of await endRemovedClusters(shell.ports)) tell.notice(endingText(ending));
   const clusters = world.demo === undefined ? world.clusters.names() : undefined;
   tell.started({ url: server.url, clusters, folder: folder.path });
-  for (const text of await observeNotices(shell.ports)) tell.notice(text);
+  (await observeNotices(shell.ports)).forEach((text) => {
+    tell.notice(text);
+  });
   const damaged = database.damaged.then((said) => damagedStateFile(join(folder.path, stateFiles.state), said));
   // The result is awaited, because the return closes all resources.
   return await untilStopped(told, damaged, tell);
