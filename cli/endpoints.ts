@@ -50,6 +50,7 @@ export const endpoints = {
   listFreezes: { method: "get", path: "/v1/freezes", members: ["at", "freezes", "planned", "inFlight"] },
   freeze: { method: "post", path: "/v1/freezes", members: ["at", "freezes", "planned", "inFlight"] },
   liftFreeze: { method: "delete", path: "/v1/freezes/{scope}", members: ["at", "freezes", "planned", "inFlight"] },
+  release: { method: "post", path: "/v1/releases", members: ["at", "scope", "past", "dryRun", "released", "observed"] },
   readMe: { method: "get", path: "/v1/me", members: ["provedBy"] },
   listApprovals: { method: "get", path: "/v1/approvals", members: ["at", "approvals"] },
   mayVote: {

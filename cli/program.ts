@@ -21,6 +21,7 @@ import { addPolicy } from "./verbs/policy.ts";
 import { addPush } from "./verbs/push.ts";
 import { addQuarantine } from "./verbs/quarantine.ts";
 import { addRegistry } from "./verbs/registry.ts";
+import { addRelease } from "./verbs/release.ts";
 import { addStart } from "./verbs/start.ts";
 import { addStatus } from "./verbs/status.ts";
 import { addSweep } from "./verbs/sweep.ts";
@@ -46,6 +47,7 @@ const verbs: readonly AddVerb[] = [
   addSweep,
   addApprovals,
   addUnblock,
+  addRelease,
   addQuarantine,
   addFreezes,
   addCluster,

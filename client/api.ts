@@ -344,6 +344,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/releases": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** releases the updates that were found while Lookout observed */
+    post: operations["release"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/me": {
     parameters: {
       query?: never;
@@ -1032,7 +1049,8 @@ export interface components {
           | "window"
           | "rollout"
           | "cluster"
-          | "budget";
+          | "budget"
+          | "observe";
         open: boolean;
         detail?: string;
         why?: components["schemas"]["Reason"];
@@ -1172,6 +1190,7 @@ export interface components {
           | "blackout-active"
           | "rollout-in-progress"
           | "cluster-budget"
+          | "observe"
           | "cluster-unreachable"
           | "cluster-denied"
           | "denied-by-admission"
@@ -1425,6 +1444,7 @@ export interface components {
         | "registry-not-allowed"
         | "cluster-not-registered"
         | "token-exists"
+        | "still-observes"
         | "not-empty"
         | "update-unknown"
         | "update-superseded"
@@ -1507,6 +1527,7 @@ export interface components {
         | "blackout-active"
         | "rollout-in-progress"
         | "cluster-budget"
+        | "observe"
         | "cluster-unreachable"
         | "cluster-denied"
         | "denied-by-admission"
@@ -1734,6 +1755,39 @@ export interface components {
       bindingHash: string;
       why: string;
     };
+    /** @description The updates that a release lets go on, sorted by workload. */
+    Release: {
+      /** Format: date-time */
+      at: string;
+      scope: string;
+      /** @constant */
+      past: "observe";
+      /** @description True if nothing was released. */
+      dryRun: boolean;
+      /** @description The updates that the gate observe no longer holds. Other gates may still hold them. */
+      released: {
+        /** @description cluster/namespace/kind/name */
+        workload: string;
+        seq: number;
+        wants: components["schemas"]["Image"][];
+      }[];
+      /** @description The workloads of the scope that stay held, because Lookout still observes them. */
+      observed: string[];
+    };
+    /** @description Releases updates that Lookout found while it observed. */
+    ReleaseRequest: {
+      /** @description `*` for everything, `CLUSTER`, `CLUSTER/NAMESPACE`, or `cluster/namespace/kind/name`. */
+      scope: string;
+      /**
+       * @description The gate that no longer holds the updates.
+       * @constant
+       */
+      past: "observe";
+      /** @description The name of the requester. Default: api. */
+      by?: string;
+      /** @description True: only list the updates. Default: false. */
+      dryRun?: boolean;
+    };
     /** @description All repositories that workloads subscribe to, sorted by name. */
     Repositories: {
       /** Format: date-time */
@@ -1786,6 +1840,7 @@ export interface components {
             | "blackout-active"
             | "rollout-in-progress"
             | "cluster-budget"
+            | "observe"
             | "cluster-unreachable"
             | "cluster-denied"
             | "denied-by-admission"
@@ -2191,6 +2246,8 @@ export interface components {
         message: string;
         closes: boolean;
       }[];
+      /** @description The rule by which Lookout only observes the workload: `mode: observe of cluster prod`. Absent if Lookout updates it. */
+      observes?: string;
       active?: components["schemas"]["Update"];
       pending?: components["schemas"]["Update"];
       last?: components["schemas"]["Update"];
@@ -3876,6 +3933,93 @@ export interface operations {
       };
       /** @description The current state does not allow the request. */
       409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  release: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReleaseRequest"];
+      };
+    };
+    responses: {
+      /** @description The updates that a release lets go on, sorted by workload. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Release"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The current state does not allow the request. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The body is over 16 KiB, or over one MiB for an import. */
+      413: {
         headers: {
           [name: string]: unknown;
         };

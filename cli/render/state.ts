@@ -39,7 +39,7 @@ function ownState(workload: WorkloadView, state: Exclude<WorkloadState, "blocked
       return { mark: "!", words: list([first + checkedText(workload, style), ...more, ...reasonsOf(workload, style)]) };
     }
     case "held":
-      return { mark: "⏸", words: withReasons("held", workload, style) };
+      return { mark: "⏸", words: observedText(workload) ?? withReasons("held", workload, style) };
     case "released":
       return { mark: "↻", words: withReasons("released, about to be patched", workload, style) };
     case "patching":
@@ -55,6 +55,25 @@ function ownState(workload: WorkloadView, state: Exclude<WorkloadState, "blocked
     case "removed":
       return { mark: "⏸", words: removedText(workload, style) };
   }
+}
+
+/**
+ * Returns the state of an update that only observation holds: what would happen, or after the
+ * observation how to release it. Undefined if other gates hold the update.
+ */
+function observedText(workload: WorkloadView): string | undefined {
+  const { reasons, runs, wants, observes } = workload;
+  const [first] = reasons;
+  if (first?.reason !== "observe") return undefined;
+  const changes = wants.map((image) => {
+    const from = runs.find(({ container }) => container === image.container);
+    const name = wants.length > 1 ? `${image.container}: ` : "";
+    return `${name}${from?.tag ?? "?"} → ${image.tag ?? "another digest"}`;
+  });
+  const would = `would update ${changes.join(", ")} (observe)`;
+  const detail = first.detail === undefined ? [] : [first.detail];
+  const ended = observes === undefined ? ["no longer observed: lookout release"] : [];
+  return list([would, ...detail, ...ended]);
 }
 
 /** Returns a state for a table. */

@@ -38,7 +38,19 @@ export function renderStatus(
     ...repositoryLines(repositories, style),
     ...suggestionLines(view, style),
   ];
-  return `${table}${frozenLines(freezes, style)}${problems.join("")}\n${server}\n`;
+  return `${table}${observeLine(view, style)}${frozenLines(freezes, style)}${problems.join("")}\n${server}\n`;
+}
+
+/** Returns a line about the workloads that Lookout only observes; empty if it observes none. */
+function observeLine({ workloads }: WorkloadsView, style: Style): string {
+  const observed = workloads.filter(({ observes }) => observes !== undefined);
+  if (observed.length === 0) return "";
+  const would = observed.filter(({ reasons: [first] }) => first?.reason === "observe").length;
+  const rules = [...new Set(observed.flatMap(({ observes }) => observes ?? []))];
+  const who =
+    observed.length === workloads.length ? "every workload" : `${observed.length} of ${workloads.length} workloads`;
+  const text = `${who}, and patches none of them; ${would} would change (${rules.join("; ")})`;
+  return `${hang(`${paintMark("⏸", style)} Lookout observes `, text, style)}\n`;
 }
 
 interface UnreadableWorkload {

@@ -10,6 +10,7 @@ interface Flags {
   readonly config?: string;
   readonly data?: string;
   readonly listen?: string;
+  readonly observe?: true;
   readonly output?: "text" | "json";
 }
 
@@ -23,6 +24,7 @@ export const addStart: AddVerb = (program, { world, setExitCode }) => {
     .option("--config <file>", "the path of lookout.yaml with clusters, receivers and registries")
     .option("--data <folder>", "the state folder (LOOKOUT_DATA; default: ./.lookout)")
     .option("--listen <host:port>", "the address of the API and the webhooks")
+    .option("--observe", "decide about updates, and write to no cluster (default: mode in lookout.yaml)")
     .addOption(
       choice("-o, --output <format>", "the format of the events (default: text on a terminal, else json)", [
         "text",
@@ -37,13 +39,14 @@ export const addStart: AddVerb = (program, { world, setExitCode }) => {
   withExamples(command, [
     ["lookout start", "run the demo, with a built-in cluster and registry"],
     ["lookout start --kubeconfig ~/.kube/config --context kind", "run with your cluster"],
+    ["lookout start --kubeconfig ~/.kube/config --observe", "see what would change, and change nothing"],
     ["lookout start --config lookout.yaml --listen 127.0.0.1:4141", "run with your fleet"],
   ]);
 };
 
 /** Returns the options of a local Lookout, with absolute paths. */
 export function startOptions(flags: Flags, { cwd, isTerminal }: Pick<World, "cwd" | "isTerminal">): StartOptions {
-  const { kubeconfig, context, config, data, listen, output } = flags;
+  const { kubeconfig, context, config, data, listen, observe, output } = flags;
   if (listen !== undefined && !isAddress(listen))
     throw new Failure(exitCodes.wrongInput, `--listen "${listen}" is not an address: expected host:port.`, [
       "For example: 127.0.0.1:4040",
@@ -54,6 +57,7 @@ export function startOptions(flags: Flags, { cwd, isTerminal }: Pick<World, "cwd
     ...(config === undefined ? {} : { config: resolve(cwd, config) }),
     ...(data === undefined ? {} : { dataDir: resolve(cwd, data) }),
     ...(listen === undefined ? {} : { listen }),
+    ...(observe === undefined ? {} : { observe }),
     output: output ?? (isTerminal ? "text" : "json"),
   };
 }

@@ -22,6 +22,7 @@ export const refusalStatuses = {
   "registry-not-allowed": 409,
   "cluster-not-registered": 409,
   "token-exists": 409,
+  "still-observes": 409,
   "not-empty": 409,
   "update-unknown": 409,
   "update-superseded": 409,

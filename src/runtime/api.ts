@@ -9,6 +9,7 @@ import { freezeHandlers } from "#app/api/freezes";
 import { type Handler, type Handlers, notFound, type ApiError, type Served } from "#app/api/handler";
 import { quarantineHandlers } from "#app/api/quarantine";
 import { registryHandlers } from "#app/api/registries";
+import { releaseHandlers } from "#app/api/releases";
 import { repositoryHandlers } from "#app/api/repositories";
 import { portsWithin } from "#app/api/scoped-ports";
 import { storedHandlers } from "#app/api/stored";
@@ -34,6 +35,7 @@ const handlersOf = (served: Served): Handlers<typeof commonOperations> => ({
   ...registryHandlers(served),
   ...quarantineHandlers(served),
   ...freezeHandlers(served),
+  ...releaseHandlers(served),
   ...approvalHandlers(served),
   ...doctorHandlers(served),
   ...storedHandlers(served),

@@ -11,5 +11,6 @@ export function rulesOf(configuration: Configuration): Rules {
     registries: configuration,
     nodes: configuration,
     approvals: configuration,
+    observe: configuration,
   };
 }

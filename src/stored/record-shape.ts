@@ -193,6 +193,7 @@ const pending = z.object({
   waits: z.readonly(z.array(wait).check(z.minLength(1))),
   queuedAt: maybe(instant),
   reselectAt: maybe(instant),
+  observed: maybe(yes),
 } satisfies Members<PendingUpdate>);
 
 const restart = z.object({ from: maybe(anyText), to: text } satisfies Members<Restart>);

@@ -11,6 +11,7 @@ import type { Fact, PushDisputed } from "#domain/update/events";
 import type { Measurement } from "#domain/update/effects/metrics";
 import { type ApprovalRules, noRules } from "#domain/approval/approvers";
 import { noNodeRules, type NodeRules } from "#domain/gates/node-rules";
+import { type ObserveRules, observesNowhere } from "#domain/gates/observe";
 import type { PlannedFreeze } from "#domain/gates/freezes";
 import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { RegistryAliases } from "#domain/workload/registry-aliases";
@@ -74,6 +75,7 @@ export interface Surroundings {
   readonly plannedFreezes?: readonly PlannedFreeze[];
   readonly approvalRules?: ApprovalRules;
   readonly nodeRules?: NodeRules;
+  readonly observeRules?: ObserveRules;
   readonly registryRules?: RegistryRules;
   readonly defaults?: SettingDefaults;
   /** The ports of its table, if it is not new. */
@@ -171,6 +173,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
       plannedFreezes: own.plannedFreezes ?? [],
       approvals: own.approvalRules ?? noRules,
       nodes: own.nodeRules ?? noNodeRules,
+      observe: own.observeRules ?? observesNowhere,
     },
   };
   const invocation: Invocation = {

@@ -8,6 +8,7 @@ import { pushReceivers } from "#adapters/webhook/receivers";
 import { epochMs, seconds } from "#domain/shared/time";
 import { noRules } from "#domain/approval/approvers";
 import { noNodeRules } from "#domain/gates/node-rules";
+import { observesNowhere } from "#domain/gates/observe";
 import { openLimitedRegistry } from "#runtime/limited-registry";
 import { factStream } from "#runtime/local/fact-stream";
 import { httpFace, listen } from "#runtime/local/http";
@@ -78,7 +79,13 @@ const shell = openShell({
     ...{ clock, ...state, registry: gate(metrics) },
     clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
     rules: {
-      ...{ plannedFreezes: [], approvals: noRules, nodes: noNodeRules, defaults: { semver: "any" } },
+      ...{
+        plannedFreezes: [],
+        approvals: noRules,
+        nodes: noNodeRules,
+        observe: observesNowhere,
+        defaults: { semver: "any" },
+      },
       registries: { registryPolicy: "any", registries: [] },
       limits: { settle: seconds(1), windowSpread: seconds(0), maxConcurrentRollouts: repositories * 2 },
     },

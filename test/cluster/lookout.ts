@@ -34,6 +34,8 @@ export interface LookoutOptions {
   readonly limits?: { readonly maxConcurrentRollouts?: number };
   /** Defaults for `lookout.yaml`. */
   readonly defaults?: { readonly appliers?: readonly string[] };
+  /** True: `lookout start --observe`. */
+  readonly observe?: boolean;
 }
 
 /** A Lookout process with its own state folder and real clusters. */
@@ -66,6 +68,7 @@ export async function startLookout({
   dataDir,
   limits,
   defaults = {},
+  observe = false,
 }: LookoutOptions): Promise<Lookout> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), "lookout-state-")));
   const configuration = {
@@ -82,7 +85,17 @@ export async function startLookout({
   const file = join(folder, "..", `lookout-${port}.yaml`);
   await writeFile(file, stringify(configuration));
   const environment = { ...process.env, RECEIVER_SECRET: secret };
-  const words = [command, "start", "--config", file, "--data", folder, "--output", "json"];
+  const words = [
+    command,
+    "start",
+    "--config",
+    file,
+    "--data",
+    folder,
+    "--output",
+    "json",
+    ...(observe ? ["--observe"] : []),
+  ];
   const child = spawn(process.execPath, words, { env: environment, stdio: ["ignore", "pipe", "pipe"] });
   const killChild = (): void => void child.kill("SIGKILL");
   process.once("exit", killChild);

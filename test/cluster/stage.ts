@@ -12,8 +12,8 @@ export interface Stage {
   readonly plane: ControlPlane;
   readonly registry: Registry;
   readonly lookout: Lookout;
-  /** Kills Lookout, and restarts it with the same state after `then`. */
-  restart(then?: () => Promise<void>): Promise<void>;
+  /** Kills Lookout, and restarts it with the same state after `then`. It observes as before, unless told. */
+  restart(then?: () => Promise<void>, observe?: boolean): Promise<void>;
   /**
    * Pushes 1.0.0, creates a workload with this image, and waits until Lookout tracks the workload.
    * Returns `default/<name>`.
@@ -33,6 +33,8 @@ interface StageOptions {
   readonly limits?: LookoutOptions["limits"];
   /** Defaults for `lookout.yaml`. */
   readonly defaults?: LookoutOptions["defaults"];
+  /** True: Lookout starts with `--observe`. */
+  readonly observe?: boolean;
 }
 
 /**
@@ -44,6 +46,7 @@ export async function setStage({
   otherRegistries = [],
   limits = {},
   defaults = {},
+  observe: observesFirst = false,
 }: StageOptions = {}): Promise<Stage> {
   const [port = 0] = await freePorts(1);
   const secret = "s3cret-of-the-receiver";
@@ -54,6 +57,7 @@ export async function setStage({
   const [plane, registry] = await Promise.all([startControlPlane(), startRegistry(silent ? {} : { notify })]);
   await giveAccess(plane);
   const kubeconfig = plane.kubeconfigFor("lookout");
+  let observe = observesFirst;
   const start = (dataDir?: string): Promise<Lookout> =>
     startLookout({
       kubeconfig,
@@ -63,6 +67,7 @@ export async function setStage({
       secret,
       limits,
       defaults,
+      observe,
       ...(dataDir === undefined ? {} : { dataDir }),
     });
   let lookout = await start();
@@ -72,8 +77,9 @@ export async function setStage({
     get lookout() {
       return lookout;
     },
-    async restart(then) {
+    async restart(then, observeNow = observe) {
       await lookout.stop("SIGKILL");
+      observe = observeNow;
       await then?.();
       lookout = await start(lookout.dataDir);
     },

@@ -4,6 +4,7 @@ import { memoryDatabase } from "#adapters/sqlite/database";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import { noRules } from "#domain/approval/approvers";
 import { noNodeRules } from "#domain/gates/node-rules";
+import { observesNowhere } from "#domain/gates/observe";
 import { epochMs, seconds } from "#domain/shared/time";
 import { openLimitedRegistry } from "#runtime/limited-registry";
 import { factStream } from "#runtime/local/fact-stream";
@@ -84,6 +85,7 @@ async function run({ victimHost, hostileHosts, namespaces, deployments, annotati
         plannedFreezes: [],
         approvals: noRules,
         nodes: noNodeRules,
+        observe: observesNowhere,
         defaults: { semver: "any" },
         registries: { registryPolicy: "any", registries },
         limits: { settle: seconds(0), windowSpread: seconds(0), maxConcurrentRollouts: 1_000 },

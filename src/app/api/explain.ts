@@ -1,5 +1,5 @@
 import type { SelectionView, ExplanationView, GateView } from "#contracts/api/workloads";
-import { askGates, type GateAnswer } from "#domain/gates/index";
+import { askGates, type GateAnswer, type GateQuestion } from "#domain/gates/index";
 import { reservedGroups } from "#domain/policy/attributes";
 import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
 import { isBlockReason, retryOf } from "#domain/shared/reasons";
@@ -19,7 +19,7 @@ import type { SkippedTag } from "../shared/tag-walk.ts";
 import type { Sightings } from "#ports/sightings";
 import { approvalVotes } from "./approval-votes.ts";
 import { readChecks } from "./registry-checks.ts";
-import { adviceView, type OwnRemedies, ownRemedies, reasonView, viewOf, waitView } from "./views.ts";
+import { adviceView, observesView, type OwnRemedies, ownRemedies, reasonView, viewOf, waitView } from "./views.ts";
 
 /**
  * Returns why a workload runs its present images. The function asks the policies and gates again,
@@ -45,18 +45,21 @@ export async function explain(key: string, ports: Ports, signal: AbortSignal): P
   const selections = await tracedSelections(record, settings, reads);
   return {
     at: toIso(now),
-    workload: viewOf(
-      record,
-      settings,
-      await ports.clusterStates.read(record.workload.cluster),
-      await readChecks([record], ports),
-      own,
-    ),
+    workload: {
+      ...viewOf(
+        record,
+        settings,
+        await ports.clusterStates.read(record.workload.cluster),
+        await readChecks([record], ports),
+        own,
+      ),
+      ...observesView(record, ports),
+    },
     selections: record.observed.containers.flatMap((container) => {
       const selection = selections.find((one) => one.container === container.name);
       return selection === undefined ? [] : selectionViews(selection, container, settings, record);
     }),
-    gates: askGates({ now, record, settings, seq, changes, approval: open?.approval, facts }).map((answer) =>
+    gates: askGates({ now, record, settings, seq, changes, ...waitsFor(open), facts }).map((answer) =>
       gateView(answer, own),
     ),
     ...(approval === undefined ? {} : { approval }),
@@ -69,6 +72,13 @@ export async function explain(key: string, ports: Ports, signal: AbortSignal): P
       ? {}
       : { hold: { seq: record.hold.seq, at: toIso(record.hold.at), detail: record.hold.detail } }),
   };
+}
+
+/** Returns the parts of an open update that its gates read. */
+function waitsFor(
+  open: WorkloadRecord["active"] | WorkloadRecord["pending"],
+): Pick<GateQuestion, "approval" | "observed"> {
+  return { approval: open?.approval, observed: open?.status === "held" ? open.observed : undefined };
 }
 
 /** Returns sightings that an explanation does not change. */

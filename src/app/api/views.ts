@@ -5,6 +5,7 @@ import { blockCause, blockDetail, blockReasonOf } from "#domain/update/state/blo
 import { blockedVersions, type BlockedVersion } from "#domain/update/state/blocked-versions";
 import { howToApprove } from "#domain/approval/how-to-approve";
 import { correlationOf } from "#domain/update/state/correlation";
+import { observedBy } from "#domain/gates/observe";
 import { factNameOf } from "#domain/update/effects/facts";
 import { isBlockReason, reasons, type Reason } from "#domain/shared/reasons";
 import { rolloutWaitText } from "#domain/update/decide/verify";
@@ -286,6 +287,15 @@ export function waitView({ reason, detail, until }: WaitReason, own: OwnRemedies
   return { ...view, remedy: own[reason] ?? view.remedy };
 }
 
+/** Returns the rule by which Lookout observes a workload, as a part of its view. */
+export function observesView(
+  { workload }: Pick<WorkloadRecord, "workload">,
+  { rules: { observe } }: Pick<Ports, "rules">,
+): Pick<WorkloadView, "observes"> {
+  const observes = observedBy(observe, workload);
+  return observes === undefined ? {} : { observes };
+}
+
 /** The remedies of one workload that differ from the usual remedies of their reasons. */
 export type OwnRemedies = Partial<Readonly<Record<Reason, string>>>;
 
@@ -293,17 +303,24 @@ export type OwnRemedies = Partial<Readonly<Record<Reason, string>>>;
 export function ownRemedies(
   record: WorkloadRecord,
   settings: WorkloadSettings,
-  { clusters, rules: { approvals: approvalRules } }: Ports,
+  { clusters, rules: { approvals: approvalRules, observe } }: Ports,
 ): OwnRemedies {
   const { workload, pending, readApprovals: read = [] } = record;
-  if (pending === undefined) return {};
+  const release = "lookout release --past observe WORKLOAD";
+  const observes = observedBy(observe, workload);
+  const leave =
+    observes === undefined
+      ? `Lookout no longer observes this workload. Release the update: ${release}.`
+      : `Stop observing: remove ${observes} and restart or redeploy Lookout. Then release the update: ${release}.`;
+  if (pending === undefined) return { observe: leave };
   const { context } = clusters.cluster(workload.cluster) ?? {};
   const update = { workload, context, settings: settings.approval, changes: pending.changes, read };
   const approve = howToApprove(update, approvalRules);
-  return approve === undefined ? {} : { "needs-approval": approve };
+  return { observe: leave, ...(approve === undefined ? {} : { "needs-approval": approve }) };
 }
 
-function wantsView(change: ImageChange): ImageView {
+/** Returns the view of a desired image. */
+export function wantsView(change: ImageChange): ImageView {
   const { name, to, imageName, tag, digest, policy, attributes } = change;
   const named = attributes === undefined ? {} : { attributes };
   return { container: name, image: to, imageName, tag, digest, policy, ...named };

@@ -27,7 +27,7 @@ import { readChecks } from "./registry-checks.ts";
 import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
 import { unblockWorkload } from "./unblock.ts";
 import { removedClusters } from "../shared/unknown-cluster.ts";
-import { clusterView, decisionView, ownRemedies, removedView, updateView, viewOf } from "./views.ts";
+import { clusterView, decisionView, observesView, ownRemedies, removedView, updateView, viewOf } from "./views.ts";
 
 /** Returns the handlers for the workloads. */
 export function workloadHandlers(served: Served): Handlers<typeof workloadOperations> {
@@ -76,7 +76,8 @@ async function listWorkloads(query: WorkloadsQuery, ports: Ports): Promise<Workl
     records.map(async (record) => {
       const settings = await settingsOf(record, ports);
       const state = states.get(record.workload.cluster);
-      return viewOf(record, settings, state, checks, ownRemedies(record, settings, ports));
+      const view = viewOf(record, settings, state, checks, ownRemedies(record, settings, ports));
+      return { ...view, ...observesView(record, ports) };
     }),
   );
   const views = [...known, ...removed];
@@ -125,7 +126,8 @@ export async function readWorkload(key: string, ports: Ports): Promise<WorkloadV
   const settings = await settingsOf(record, ports);
   const state = await ports.clusterStates.read(cluster);
   const own = ownRemedies(record, settings, ports);
-  const view = viewOf(record, settings, state, await readChecks([record], ports), own);
+  const checks = await readChecks([record], ports);
+  const view = { ...viewOf(record, settings, state, checks, own), ...observesView(record, ports) };
   return removed === undefined ? view : removedView(view, removed);
 }
 

@@ -1,3 +1,4 @@
+import { observedBy } from "#domain/gates/observe";
 import { availableUpdate, availableUpdateKey } from "#domain/update/decide/status-annotations";
 import type { ShowAvailable } from "#domain/update/commands";
 import { type DurationMs, minutes, seconds } from "#domain/shared/time";
@@ -23,12 +24,12 @@ const evaluationPause = seconds(30);
  *
  * Lookout reads the object before the record. The patch fails if the generation or the annotation
  * has changed since this read. Therefore Lookout writes no outdated text. Lookout does not patch an
- * object that already has the text.
+ * object that already has the text, or that it observes.
  */
 export async function showAvailable(command: ShowAvailable, ports: Ports, signal: AbortSignal): Promise<ShowOutcome> {
   const { workload } = command;
   const cluster = ports.clusters.cluster(workload.cluster);
-  if (cluster === undefined) return { kind: "not-shown" };
+  if (cluster === undefined || observedBy(ports.rules.observe, workload) !== undefined) return { kind: "not-shown" };
   for (let tries = 0; tries < maximumTries; tries += 1) {
     const read = await cluster.read(workload, signal);
     if (read.kind === "gone") return { kind: "not-shown" };

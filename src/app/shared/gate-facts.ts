@@ -2,6 +2,7 @@ import type { Vote } from "#domain/approval/votes";
 import type { GateFacts } from "#domain/gates/index";
 import { minAgeOf } from "#domain/gates/min-age";
 import { nodeRuleOf } from "#domain/gates/node-rules";
+import { observedBy } from "#domain/gates/observe";
 import { firstSighting, keptLonger } from "#domain/policy/tag-age";
 import type { Sighting, TaggedImage } from "#domain/policy/tag-history";
 import type { WorkloadSettings } from "#domain/settings/settings";
@@ -69,7 +70,7 @@ export async function readStopFacts(
     nodeRuleOf(ports.rules.nodes, cluster) === undefined ? undefined : ports.clusterStates.read(cluster),
   ]);
   const read = { quarantined, freezes, sightings, votes };
-  return { ...read, ...configuredFacts(ports), ...nodesOf(cluster, state, ports) };
+  return { ...read, ...configuredFacts(record, ports), ...nodesOf(cluster, state, ports) };
 }
 
 /** Reads the facts for all gates of an update with these changes. */
@@ -137,20 +138,25 @@ export function releaseFactsReader(ports: Ports, likely?: string): ReleaseFactsR
       const isKnown = ports.clusters.names().includes(cluster);
       const ofItsCluster = isKnown ? clusterFacts(state) : { away: notConfigured };
       const read = { quarantined: entries, freezes, sightings, votes };
-      const facts = { ...read, ...configuredFacts(ports), ...ofItsCluster, ...nodesOf(cluster, state, ports) };
+      const facts = { ...read, ...configuredFacts(record, ports), ...ofItsCluster, ...nodesOf(cluster, state, ports) };
       return { facts, slots };
     },
   };
 }
 
-function configuredFacts({
-  rules: {
-    plannedFreezes,
-    approvals: approvalRules,
-    limits: { windowSpread },
-  },
-}: Ports): Pick<GateFacts, "plannedFreezes" | "approvalRules" | "windowSpread"> {
-  return { plannedFreezes, approvalRules, windowSpread };
+function configuredFacts(
+  { workload }: WorkloadRecord,
+  {
+    rules: {
+      plannedFreezes,
+      approvals: approvalRules,
+      limits: { windowSpread },
+      observe,
+    },
+  }: Ports,
+): Pick<GateFacts, "plannedFreezes" | "approvalRules" | "windowSpread" | "observes"> {
+  const observes = observedBy(observe, workload);
+  return { plannedFreezes, approvalRules, windowSpread, ...(observes === undefined ? {} : { observes }) };
 }
 
 /** Returns the nodes of a cluster with a rule; empty for all other clusters. */

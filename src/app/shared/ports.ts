@@ -28,6 +28,7 @@ import type { ApprovalRules } from "#domain/approval/approvers";
 import type { SettingDefaults } from "#domain/settings/settings";
 import type { PlannedFreeze } from "#domain/gates/freezes";
 import type { NodeRules } from "#domain/gates/node-rules";
+import type { ObserveRules } from "#domain/gates/observe";
 import type { Limits } from "#domain/update/state/workload";
 
 /** The ports that keep their state in the table, or in the state file. */
@@ -81,6 +82,8 @@ export interface Rules {
   readonly nodes: NodeRules;
   /** The rules about approvers. */
   readonly approvals: ApprovalRules;
+  /** The parts in which Lookout observes. */
+  readonly observe: ObserveRules;
 }
 
 /** All ports. The row of a function in the route table names the ones that it reaches. */

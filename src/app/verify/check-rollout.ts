@@ -1,3 +1,4 @@
+import { observedBy } from "#domain/gates/observe";
 import { checkedSince, nextCheckAt } from "#domain/update/effects/commands";
 import { endWithoutObject } from "#domain/update/decide/ending";
 import type { Reason } from "#domain/shared/reasons";
@@ -100,17 +101,25 @@ async function check(one: Check, active: PatchedUpdate, ports: Ports): Promise<T
     return store(record, endWithoutObject(ended), now);
   }
   if (read.kind !== "read") return checkLater(one, awayPause, ports);
-  const inputs = { ...read.pods, settings: await settingsOf(record, ports), limits: ports.rules.limits };
+  const observes = observedBy(ports.rules.observe, record.workload) !== undefined;
+  const own = await settingsOf(record, ports);
+  const settings = { ...own, autoRollback: own.autoRollback && !observes };
+  const inputs = { ...read.pods, settings, limits: ports.rules.limits };
   const verdict =
     active.status === "rolling-back"
       ? judgeRollback(record, active, inputs, now)
       : judgeRollout(record, active, inputs, now);
+  // An ordered rollback that Lookout observes fails at its deadline, because no pod is deleted.
+  const withoutDeletion =
+    active.status === "rolling-back" ? undefined : verdict.kind === "free-failed-pods" ? verdict.denied : undefined;
   const decision =
     verdict.kind === "decided"
       ? verdict.decision
-      : (await cluster.deleteFailedPods(record.workload, verdict.images, signal)).kind === "denied"
-        ? verdict.denied
-        : undefined;
+      : observes
+        ? withoutDeletion
+        : (await cluster.deleteFailedPods(record.workload, verdict.images, signal)).kind === "denied"
+          ? verdict.denied
+          : undefined;
   return decision === undefined
     ? checkLater(one, since(now, nextCheckAt(active, now)), ports)
     : store(record, decision, now);
@@ -180,8 +189,8 @@ function unproved(
 /**
  * Patches the previous images, and reads the result.
  *
- * No gate holds a rollback. If the object changed since the read, the object is read again, up to
- * five times.
+ * No gate holds a rollback, but an update that Lookout observes is not rolled back. If the object
+ * changed since the read, the object is read again, up to five times.
  */
 async function rollBack(one: Check, active: RollingBackUpdate, ports: Ports): Promise<Turn<CheckOutcome>> {
   const { record, cluster, signal } = one;
@@ -205,6 +214,8 @@ async function rollBack(one: Check, active: RollingBackUpdate, ports: Ports): Pr
     const plan = planBack({ ...inputs, live: read.live, now: readAt });
     if (plan.kind === "decided") return store(record, plan.decision, readAt);
     if (plan.kind === "other-repository") return fail("other-repository", plan.detail);
+    const observes = observedBy(ports.rules.observe, record.workload);
+    if (observes !== undefined) return fail("observe", `the previous image is not restored: ${observes}`);
     if (!(await stillStored(record, ports))) return leave({ kind: "stale" });
 
     const sent = await cluster.patch({ ...plan.patch, sendBy: plus(readAt, readsValidFor) }, signal);

@@ -2,6 +2,7 @@ import type { Role } from "#domain/access/roles";
 import type { Area } from "#domain/access/scope";
 import { parseFreezeScope } from "#domain/gates/freezes";
 import { isObject } from "#domain/shared/json";
+import { parseWorkloadKey } from "#domain/workload/workload";
 import type { Operations } from "./operations.ts";
 
 /** The parts of a request that tell what it is about. */
@@ -38,6 +39,7 @@ const about = {
   partOfCluster: ({ params }) => ({ kind: "part", area: areaOf(params, "cluster") }),
   newFreeze: ({ body }) => whole(areaOfFreeze(body)),
   freeze: ({ params }) => whole(areaOfFreeze(params)),
+  release: ({ body }) => whole(areaOfRelease(body)),
   // A scoped token finds only the repositories of its workloads.
   repository: ({ body }) => (isObject(body) && body["imageName"] !== undefined ? { kind: "any" } : whole({})),
 } as const satisfies Readonly<Record<string, ReachOf>>;
@@ -68,6 +70,7 @@ export const neededAccess: { readonly [Name in keyof Operations]: NeededAccess }
   listFreezes: { role: "viewer", reach: about.any },
   freeze: { role: "operator", reach: about.newFreeze },
   liftFreeze: { role: "operator", reach: about.freeze },
+  release: { role: "operator", reach: about.release },
   readMe: { role: "viewer", reach: about.any },
   listApprovals: { role: "viewer", reach: about.any },
   mayVote: { role: "viewer", reach: about.workload },
@@ -106,4 +109,12 @@ function areaOf(params: unknown, ...names: readonly (keyof Area)[]): Area {
 function areaOfFreeze(parts: unknown): Area {
   const scope = isObject(parts) && typeof parts["scope"] === "string" ? parseFreezeScope(parts["scope"]) : undefined;
   return scope?.ok === true ? scope.value : {};
+}
+
+/** Returns the area of a release. Its scope may name a workload. */
+function areaOfRelease(body: unknown): Area {
+  const workload = isObject(body) && typeof body["scope"] === "string" ? parseWorkloadKey(body["scope"]) : undefined;
+  if (workload?.ok !== true) return areaOfFreeze(body);
+  const { cluster, namespace } = workload.value;
+  return { cluster, namespace };
 }

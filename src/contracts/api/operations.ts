@@ -6,6 +6,7 @@ import { freezeOperations } from "./freezes.ts";
 import { processOperations } from "./process.ts";
 import { quarantineOperations } from "./quarantine.ts";
 import { registryOperations } from "./registries.ts";
+import { releaseOperations } from "./releases.ts";
 import { repositoryOperations } from "./repositories.ts";
 import { storedOperations } from "./stored.ts";
 import { tokenOperations } from "./tokens.ts";
@@ -23,6 +24,7 @@ export const operations = {
   ...registryOperations,
   ...quarantineOperations,
   ...freezeOperations,
+  ...releaseOperations,
   ...approvalOperations,
   ...doctorOperations,
   ...storedOperations,

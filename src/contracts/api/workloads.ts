@@ -103,6 +103,12 @@ export const WorkloadView = view("Workload", "A workload, as Lookout last saw it
   ),
   reasons: list(ReasonView).describe("All closed gates and other reasons of the wait."),
   problems: list(Problem).describe("The invalid or unused annotations."),
+  observes: z
+    .string()
+    .exactOptional()
+    .describe(
+      "The rule by which Lookout only observes the workload: `mode: observe of cluster prod`. Absent if Lookout updates it.",
+    ),
   active: UpdateView.exactOptional(),
   pending: UpdateView.exactOptional(),
   last: UpdateView.exactOptional(),

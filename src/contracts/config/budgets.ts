@@ -48,6 +48,16 @@ export function budgetProblems(file: Readonly<Record<string, unknown>>): readonl
   );
 }
 
+/** Returns a problem for each observed namespace that Lookout does not track: a misspelt name would be updated. */
+export function observeProblems(file: Readonly<Record<string, unknown>>): readonly Reported[] {
+  const clusters = listIn(file["clusters"]).map(partsOf);
+  if (clusters.length === 0) return [];
+  return listIn(file["observe"]).flatMap((pattern, place) => {
+    const message = typeof pattern === "string" ? whyUnknown(pattern, clusters) : undefined;
+    return message === undefined ? [] : [{ path: ["observe", place], message }];
+  });
+}
+
 function whyUnknown(pattern: string, clusters: readonly Readonly<Record<string, unknown>>[]): string | undefined {
   const names = clusters.map(({ name }) => String(name));
   const slash = pattern.indexOf("/");

@@ -87,7 +87,10 @@ function withoutEmptySections(input: unknown): unknown {
   if (input === undefined || input === null) return {};
   if (typeof input !== "object" || Array.isArray(input)) return input;
   const sections = new Set(Object.keys(ConfigurationSchema.unwrap().shape));
-  return Object.fromEntries(Object.entries(input).filter(([key, value]) => value !== null || !sections.has(key)));
+  // An empty mode may mean observe, so it gets no default.
+  return Object.fromEntries(
+    Object.entries(input).filter(([key, value]) => value !== null || key === "mode" || !sections.has(key)),
+  );
 }
 
 function problemsOf(

@@ -4,7 +4,7 @@ import { Alarms } from "./alarms.ts";
 import { accountId, Eks, eksKey, Network } from "./aws.ts";
 import { approvalProblems, Approvers, NamesAreProved, Owners, People } from "./approvers.ts";
 import { Backup } from "./backup.ts";
-import { budgetProblems, Budgets } from "./budgets.ts";
+import { budgetProblems, Budgets, observeProblems } from "./budgets.ts";
 import { Freezes } from "./freezes.ts";
 import { Receiver } from "./receivers.ts";
 import { Registries, registryPolicies } from "./registries.ts";
@@ -15,6 +15,7 @@ import {
   filePath,
   hostAndPort,
   kubernetesName,
+  namespacePattern,
   Namespaces,
   partsOf,
   pullGrace,
@@ -22,6 +23,11 @@ import {
   someText,
   unique,
 } from "./fields.ts";
+
+const aMode = "observe; to let Lookout update, leave mode out";
+
+/** The schema of `mode`. */
+const mode = z.literal("observe", aMode);
 
 /** The schema of `nodePlatforms`: the comparison of images with a cluster's nodes. */
 const nodePlatforms = z.enum(["ignore", "prefer", "require"], "ignore, prefer or require");
@@ -49,6 +55,9 @@ const Cluster = z
       nodePlatforms: nodePlatforms
         .exactOptional()
         .describe("nodePlatforms for this cluster alone. Default: the value in defaults."),
+      mode: mode
+        .exactOptional()
+        .describe("observe: Lookout decides about the updates of this cluster, and writes nothing to it."),
     },
     "a cluster with a name",
   )
@@ -166,6 +175,12 @@ export const ConfigurationSchema = z
         .describe(
           "The other AWS accounts whose pushes to ECR count. Each account forwards the pushes of each region to Lookout's bus.",
         ),
+      mode: mode.exactOptional().describe("observe: Lookout decides about all updates, and writes to no cluster."),
+      observe: z
+        .array(namespacePattern, "a list of namespaces")
+        .readonly()
+        .prefault([])
+        .describe("The namespaces that Lookout only observes: NAMESPACE or CLUSTER/NAMESPACE, such as shop-*."),
       freezes: Freezes.prefault([]).describe("The planned freezes, for example at the end of the year."),
       people: People.prefault([]).describe("The people who may decide about updates."),
       approvers: Approvers.prefault([]).describe(
@@ -200,7 +215,7 @@ export const ConfigurationSchema = z
     "the keys of lookout.yaml",
   )
   .superRefine((file, context) => {
-    for (const { path, message } of [...approvalProblems(file), ...budgetProblems(file)])
+    for (const { path, message } of [...approvalProblems(file), ...budgetProblems(file), ...observeProblems(file)])
       context.addIssue({ code: "custom", path: [...path], message });
   }, evenInvalid)
   .readonly()

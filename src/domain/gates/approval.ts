@@ -16,6 +16,8 @@ export const askApproval: AskGate = ({ now, record, settings, seq, changes, appr
   if (state === undefined) return open;
   if (changes.length === 0) return { kind: "open", detail: "every update needs approval" };
   const { tally, request, isGranted } = state;
+  if (facts.observes !== undefined && approval === undefined)
+    return { kind: "open", detail: `it would ask for approval: ${describeTally(tally)}` };
   const { rejection } = tally;
   if (rejection !== undefined)
     return closed({

@@ -50,6 +50,8 @@ export interface GateFacts extends AllFreezes {
    * its limit and the cluster has a free slot.
    */
   readonly namespaceHolds?: number;
+  /** The rule by which Lookout observes the workload. Absent if Lookout updates it. */
+  readonly observes?: string;
   /** The nodes of the cluster. Absent if no rule compares their platforms. */
   readonly nodes?: NodesOfCluster;
   /** The rules about approvers. */
@@ -110,6 +112,8 @@ export interface GateQuestion {
   readonly changes: readonly ImageChange[];
   /** The request for approval. Absent if no approval was requested. */
   readonly approval?: RequestedApproval | undefined;
+  /** True if Lookout found the update while it observed, and no user has released it since. */
+  readonly observed?: true | undefined;
   readonly facts: GateFacts;
 }
 
@@ -126,6 +130,8 @@ export interface GateRow {
   readonly ask: AskGate;
   /** The gate's own setting. Absent if the gate reads no setting, or only shared settings. */
   readonly setting?: GateSetting<unknown>;
+  /** True if the gate closes only while all gates before it are open. */
+  readonly isLast?: true;
 }
 
 /** The answer of an open gate without a detail. */

@@ -12,6 +12,7 @@ import { askHold } from "./hold.ts";
 import { settingsOfMissingGates } from "./missing-gates.ts";
 import type { SettingScope } from "../annotations/setting-reader.ts";
 import { askMinAge, minAgeSetting } from "./min-age.ts";
+import { askObserve } from "./observe.ts";
 import { askPause } from "./pause.ts";
 import { askPlatforms, platformsSetting } from "./platforms.ts";
 import { askPullLimit } from "./pull-limit.ts";
@@ -49,6 +50,7 @@ const table = {
   rollout: { ask: askRollout },
   cluster: { ask: askCluster },
   budget: { ask: askBudget },
+  observe: { ask: askObserve, isLast: true },
 } as const satisfies Readonly<Record<string, GateRow>>;
 
 /** The name of a gate. */
@@ -75,7 +77,18 @@ export type GateAnswer = { readonly gate: Gate } & Passage;
 
 /** Asks every gate, in the order of {@link gates}, and returns all answers. */
 export function askGates(question: GateQuestion): readonly GateAnswer[] {
-  return gates.map((gate) => named(gate, table[gate].ask(question)));
+  const answers: GateAnswer[] = [];
+  for (const gate of gates) {
+    const { ask, isLast }: GateRow = table[gate];
+    const isEarly = isLast === true && answers.some(({ kind }) => kind === "closed");
+    answers.push(named(gate, isEarly ? notYet(ask(question)) : ask(question)));
+  }
+  return answers;
+}
+
+/** Returns the answer of the last gate while another gate is closed. */
+function notYet(passage: Passage): Passage {
+  return passage.kind === "open" ? passage : { kind: "open", detail: "closes when all other gates are open" };
 }
 
 function named(gate: Gate, passage: Passage): GateAnswer {

@@ -154,6 +154,12 @@ export const reasons = {
     sentence: "The cluster's budget of concurrent rollouts is used up.",
     remedy: "Wait until another rollout ends, or raise limits.maxConcurrentRollouts in lookout.yaml.",
   },
+  observe: {
+    short: "observe",
+    retry: "wake",
+    sentence: "Lookout observes: it decided this update, and applies nothing.",
+    remedy: "Stop observing this workload, then release the update: lookout release --past observe WORKLOAD.",
+  },
   "cluster-unreachable": {
     short: "cluster can't be reached",
     retry: "cluster",

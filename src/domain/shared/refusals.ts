@@ -61,8 +61,8 @@ export const requestRefusals = {
     remedy: "The caller corrects the name.",
   },
   "bad-scope": {
-    sentence: "The scope of the freeze is invalid.",
-    remedy: "The caller corrects the scope: lookout freeze --help lists the forms.",
+    sentence: "The scope of the request is invalid.",
+    remedy: "The caller corrects the scope: lookout freeze --help and lookout release --help list the forms.",
   },
   "bad-end": {
     sentence: "The end of the freeze is not in the future.",
@@ -112,6 +112,10 @@ export const requestRefusals = {
   "cluster-not-registered": {
     sentence: "The cluster was not registered.",
     remedy: "The administrator of the cluster removes the named cause, or registers the cluster under another name.",
+  },
+  "still-observes": {
+    sentence: "Lookout still observes this part, so it releases no update of it.",
+    remedy: "The owner of lookout.yaml removes mode: observe first, or starts Lookout without --observe.",
   },
   "token-exists": {
     sentence: "Another token has this name.",

@@ -18,6 +18,8 @@ export interface StartFlags {
   readonly config?: string;
   readonly dataDir?: string;
   readonly listen?: string;
+  /** True: Lookout only observes, whatever `lookout.yaml` says. */
+  readonly observe?: true;
 }
 
 /** The configuration of a process. */
@@ -46,7 +48,8 @@ export async function chooseConfiguration(
   const { environment } = sources;
   const loaded = await loadConfiguration({ ...sources, file: flags.config });
   const secret = filled(environment["LOOKOUT_WEBHOOK_SECRET"]);
-  const named = clusterOfFlags(flags);
+  const replaced = loaded.configuration.clusters.find(({ name }) => name === flaggedCluster);
+  const named = clusterOfFlags(flags, replaced?.mode);
   const others = loaded.configuration.clusters.filter(({ name }) => name !== named?.name);
   const clusters = named === undefined ? others : [...others, named];
   return {
@@ -55,6 +58,7 @@ export async function chooseConfiguration(
       clusters,
       limits: clusters.length === 0 ? limitsOfDemo(loaded) : loaded.configuration.limits,
       dataDir: flags.dataDir ?? filled(environment["LOOKOUT_DATA"]) ?? loaded.configuration.dataDir,
+      ...(flags.observe === true ? { mode: "observe" } : {}),
       ...(flags.listen === undefined ? {} : { listen: parseAddress(flags.listen) }),
     },
     environmentReceivers:
@@ -75,12 +79,17 @@ function limitsOfDemo({ configuration, written }: LoadedConfiguration): Configur
   return { ...demoLimits, ...Object.fromEntries(set) };
 }
 
-function clusterOfFlags({ kubeconfig, context }: StartFlags): Configuration["clusters"][number] | undefined {
+/** Returns the cluster of the flags. It keeps the mode of a cluster of the same name in the file. */
+function clusterOfFlags(
+  { kubeconfig, context }: StartFlags,
+  mode: "observe" | undefined,
+): Configuration["clusters"][number] | undefined {
   if (kubeconfig === undefined && context === undefined) return undefined;
   return {
     name: flaggedCluster,
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     ...(context === undefined ? {} : { context }),
+    ...(mode === undefined ? {} : { mode }),
   };
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from "#ports/clock";
 import type { Clusters } from "#ports/cluster";
 import { noRules } from "#domain/approval/approvers";
 import { noNodeRules } from "#domain/gates/node-rules";
+import { observesNowhere } from "#domain/gates/observe";
 import { usualDefaults } from "#domain/settings/settings";
 import type { Rules } from "#app/shared/ports";
 import type { PushReceivers } from "#ports/push-receiver";
@@ -21,6 +22,7 @@ export const demoRules: Rules = {
   plannedFreezes: [],
   approvals: noRules,
   nodes: noNodeRules,
+  observe: observesNowhere,
   registries: { registryPolicy: "any", registries: [] },
 };
 

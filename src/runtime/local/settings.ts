@@ -12,6 +12,7 @@ import type { LoadedConfiguration } from "./configuration.ts";
 interface FlagSettings {
   readonly dataDir?: string;
   readonly listen?: string;
+  readonly observe?: true;
   /** The cluster of `--kubeconfig`. This cluster replaces a cluster of the same name. */
   readonly cluster: ClusterConfiguration | undefined;
 }
@@ -123,11 +124,12 @@ function secretInFile(file: string, absent: ReadonlySet<string>): string {
   return absent.has(file) ? `not set: the file ${file} does not exist` : `set from the file ${file}`;
 }
 
-function flagged({ dataDir, listen, cluster }: FlagSettings): readonly SettingView[] {
+function flagged({ dataDir, listen, observe, cluster }: FlagSettings): readonly SettingView[] {
   const row = (setting: string, value: string | undefined, place: string): readonly SettingView[] =>
     value === undefined ? [] : [{ setting, value, source: "flag", place }];
   const name = cluster === undefined ? undefined : `clusters.${cluster.name}`;
   return [
+    ...row("mode", observe === true ? "observe" : undefined, "--observe"),
     ...row("listen", listen, "--listen"),
     ...row("dataDir", dataDir, "--data"),
     ...(name === undefined

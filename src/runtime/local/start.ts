@@ -35,6 +35,7 @@ import { type FactStream, factStream } from "./fact-stream.ts";
 import { httpFace, type HttpServer, listen, plainHttpWarning } from "./http.ts";
 import { keepHeapSmall } from "./memory.ts";
 import { summedMetrics } from "./metrics.ts";
+import { observeNotices } from "./observe-notice.ts";
 import { reporter, type Reporter } from "./reporter.ts";
 import { openShell, type Shell } from "./shell.ts";
 import { damagedStateFile } from "./refused-state-file.ts";
@@ -160,6 +161,9 @@ async function run(
   for (const ending of await endRemovedClusters(shell.ports)) tell.notice(endingText(ending));
   const clusters = world.demo === undefined ? world.clusters.names() : undefined;
   tell.started({ url: server.url, clusters, folder: folder.path });
+  (await observeNotices(shell.ports)).forEach((text) => {
+    tell.notice(text);
+  });
   const damaged = database.damaged.then((said) => damagedStateFile(join(folder.path, stateFiles.state), said));
   // The result is awaited, because the return closes all resources.
   return await untilStopped(told, damaged, tell);

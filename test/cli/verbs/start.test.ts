@@ -31,10 +31,14 @@ describe("lookout start", () => {
       output: "json",
     });
     expect(
-      startOptions({ output: "text", data: "other", context: "kind" }, { cwd: "/here", isTerminal: false }),
+      startOptions(
+        { output: "text", data: "other", context: "kind", observe: true },
+        { cwd: "/here", isTerminal: false },
+      ),
     ).toEqual({
       context: "kind",
       dataDir: "/here/other",
+      observe: true,
       output: "text",
     });
   });

@@ -17,6 +17,7 @@ const defaults = {
   approvers: [],
   owners: [],
   namesAreProved: [],
+  observe: [],
   budgets: [],
   dataDir: "./.lookout",
 };
@@ -99,6 +100,7 @@ describe("a configuration", () => {
       approvers: [{ namespaces: ["shop-*", "prod/pay"], people: ["ana", "ben"], needed: 2, deadline: "24h" }],
       owners: ["ana"],
       namesAreProved: ["arn:aws:iam::111122223333:role/deploy"],
+      observe: [],
       defaults: { semver: "minor", nodePlatforms: "ignore" },
       limits: { settle: "1m30s", windowSpread: "0" },
       budgets: [
@@ -367,7 +369,7 @@ describe("a problem of a configuration", () => {
       because: "keys of an ImageRegistry are somewhere else",
       input: { clusters: [{ name: "a", tls: {} }], limits: { tagLimit: 1 } },
       expected: [
-        "clusters[0].tls | – | is not a known key here; known are name, kubeconfig, context, eks, network, namespaces, nodePlatforms",
+        "clusters[0].tls | – | is not a known key here; known are name, kubeconfig, context, eks, network, namespaces, nodePlatforms, mode",
         "limits.tagLimit | – | is not a known key here; known are settle, windowSpread, maxConcurrentRollouts",
       ],
     },

@@ -1,4 +1,5 @@
 import { noNodeRules } from "#domain/gates/node-rules";
+import { observesNowhere } from "#domain/gates/observe";
 import { approvalRules } from "#test/model/world/voters";
 import { memoryCluster, type MemoryCluster } from "./cluster-hands.ts";
 import { memoryMetrics } from "#adapters/memory/metrics";
@@ -166,6 +167,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
       plannedFreezes: [],
       approvals: approvalRules,
       nodes: noNodeRules,
+      observe: observesNowhere,
     },
   };
 }

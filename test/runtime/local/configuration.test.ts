@@ -12,6 +12,7 @@ const defaults = {
   approvers: [],
   owners: [],
   namesAreProved: [],
+  observe: [],
   budgets: [],
   defaults: { semver: "any", nodePlatforms: "ignore" },
   limits: { settle: 10_000, windowSpread: 30_000, maxConcurrentRollouts: 25 },

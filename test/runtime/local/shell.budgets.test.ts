@@ -3,6 +3,7 @@ import { memoryCluster } from "#adapters/memory/cluster";
 import { memoryRegistry } from "#adapters/memory/registry";
 import { noRules } from "#domain/approval/approvers";
 import { noNodeRules } from "#domain/gates/node-rules";
+import { observesNowhere } from "#domain/gates/observe";
 import type { BudgetEntry } from "#domain/shares/budget";
 import { epochMs, seconds } from "#domain/shared/time";
 import { openLimitedRegistry } from "#runtime/limited-registry";
@@ -38,7 +39,13 @@ async function start(budgets: readonly BudgetEntry[]) {
       ...{ clock, ...state, registry: gate({ add: () => undefined }) },
       clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
       rules: {
-        ...{ registries: registryRules, plannedFreezes: [], approvals: noRules, nodes: noNodeRules },
+        ...{
+          registries: registryRules,
+          plannedFreezes: [],
+          approvals: noRules,
+          nodes: noNodeRules,
+          observe: observesNowhere,
+        },
         defaults: { semver: "any" },
         limits: { settle: seconds(0), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
       },

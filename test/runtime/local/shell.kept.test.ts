@@ -5,6 +5,7 @@ import { memoryRegistry } from "#adapters/memory/registry";
 import { memoryDatabase } from "#adapters/sqlite/database";
 import { noRules } from "#domain/approval/approvers";
 import { noNodeRules } from "#domain/gates/node-rules";
+import { observesNowhere } from "#domain/gates/observe";
 import { epochMs, seconds } from "#domain/shared/time";
 import type { Measurement } from "#domain/update/effects/metrics";
 import { openShell, type Shell } from "#runtime/local/shell";
@@ -35,7 +36,12 @@ it("a message for a damaged record is named in the log, and counted as kept", as
       ...{ clock, ...statePorts(database), registry },
       clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
       rules: {
-        ...{ registries: { registryPolicy: "any", registries: [] }, approvals: noRules, nodes: noNodeRules },
+        ...{
+          registries: { registryPolicy: "any", registries: [] },
+          approvals: noRules,
+          nodes: noNodeRules,
+          observe: observesNowhere,
+        },
         ...{ defaults: { semver: "any" }, plannedFreezes: [] },
         limits: { settle: seconds(0), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
       },

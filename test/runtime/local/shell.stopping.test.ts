@@ -4,6 +4,7 @@ import { memoryRegistry } from "#adapters/memory/registry";
 import { memoryDatabase } from "#adapters/sqlite/database";
 import { noRules } from "#domain/approval/approvers";
 import { noNodeRules } from "#domain/gates/node-rules";
+import { observesNowhere } from "#domain/gates/observe";
 import { epochMs, seconds } from "#domain/shared/time";
 import type { Fact } from "#domain/update/events";
 import { openShell } from "#runtime/local/shell";
@@ -40,7 +41,12 @@ function busyShell() {
       ...{ clock, ...statePorts(database), registry },
       clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
       rules: {
-        ...{ registries: { registryPolicy: "any", registries: [] }, approvals: noRules, nodes: noNodeRules },
+        ...{
+          registries: { registryPolicy: "any", registries: [] },
+          approvals: noRules,
+          nodes: noNodeRules,
+          observe: observesNowhere,
+        },
         ...{ defaults: { semver: "any" }, plannedFreezes: [] },
         limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
       },

@@ -23,6 +23,7 @@ const bodies: { readonly [One in Name]?: (place: string) => object } = {
   checkRegistry: () => ({}),
   putInQuarantine: () => ({ digest, why: "CVE", by: "holder" }),
   freeze: (place) => ({ scope: place, why: "sale", by: "holder" }),
+  release: (place) => ({ scope: place, past: "observe", by: "holder" }),
   approve: () => vote,
   reject: () => ({ ...vote, why: "bad" }),
   askForApproval: () => ({}),
@@ -140,7 +141,7 @@ describe("a token for the whole fleet", () => {
         approver: votes,
         operator: [
           ...[...ofRegistries, "unblockWorkload", "checkCluster", "syncCluster", "sweepNow"],
-          ...["freeze", "liftFreeze", "pushToDemo"],
+          ...["freeze", "liftFreeze", "release", "pushToDemo"],
         ],
         owner: ofOwners,
       }),
@@ -161,7 +162,7 @@ describe("a token for one namespace of one cluster", () => {
       sorted({
         viewer: [...lists, ...ofWorkload, ...everybody, ...ofCluster],
         approver: votes,
-        operator: ["unblockWorkload", "freeze", "liftFreeze", "sweepNow"],
+        operator: ["unblockWorkload", "freeze", "liftFreeze", "release", "sweepNow"],
         nobody: needsTheFleet,
       }),
     );
@@ -176,7 +177,16 @@ describe("a token for one namespace of one cluster", () => {
         viewer: [...lists, ...everybody, ...more],
         // The repository is not found, as if nobody used it.
         operator: ["sweepNow"],
-        nobody: [...needsTheFleet, ...ofWorkload, ...votes, "unblockWorkload", "freeze", "liftFreeze", ...less],
+        nobody: [
+          ...needsTheFleet,
+          ...ofWorkload,
+          ...votes,
+          "unblockWorkload",
+          "freeze",
+          "liftFreeze",
+          "release",
+          ...less,
+        ],
       }),
     );
   });
@@ -236,10 +246,14 @@ describe("a token for one namespace of one cluster", () => {
   });
 
   it.each(["*", "dev", "dev/hidden", "secluded/shop", "DEV/shop", "dev/shop/x", ""])(
-    "freezes only its namespace, and not %j",
+    "freezes and releases only its namespace, and not %j",
     async (scope) => {
       const body = { scope, why: "x", by: "operator-of-shop" };
       expect((await lookout.ask(tokenOf("operator", true), "/v1/freezes", { method: "POST", body })).status).toBe(403);
+      for (const one of [scope, "dev/pay/deployment/api"]) {
+        const asked = { method: "POST", body: { scope: one, past: "observe", by: "operator-of-shop" } };
+        expect((await lookout.ask(tokenOf("operator", true), "/v1/releases", asked)).status).toBe(403);
+      }
     },
   );
 

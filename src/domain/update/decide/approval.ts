@@ -24,12 +24,16 @@ type Update = Pick<UpdateCore, "seq" | "changes" | "approval">;
 
 interface Inputs {
   readonly settings: WorkloadSettings;
-  readonly facts: Pick<GateFacts, "votes" | "approvalRules">;
+  readonly facts: Pick<GateFacts, "votes" | "approvalRules" | "observes">;
 }
 
-/** Requests the approval of an update if needed, and counts an approval annotation once. */
+/**
+ * Requests the approval of an update if needed, and counts an approval annotation once. While Lookout
+ * observes the workload, it requests nothing.
+ */
 export function checkApproval(record: WorkloadRecord, update: Update, inputs: Inputs, now: EpochMs): ApprovalCheck {
-  const { votes } = inputs.facts;
+  const { votes, observes } = inputs.facts;
+  if (observes !== undefined && update.approval === undefined) return { votes, state: {}, changes: [] };
   const found = stateOf(record, update, inputs, votes, now);
   if (found === undefined) {
     // The request stays. Otherwise users could extend its deadline by changing the settings and

@@ -32,9 +32,10 @@ export function backToHeld(
   if (record.pending !== undefined) return joinNewer(record, active, record.pending, waits, now);
   const { clusterFailures = 0, ...core } = openCoreOf(active);
   const failures = waits.some(({ reason }) => isAway(reason)) ? { clusterFailures: clusterFailures + 1 } : {};
+  const observed = waits.some(({ reason }) => reason === "observe") ? ({ observed: true } as const) : {};
   const { seq, changes } = active;
   return {
-    changes: { active: undefined, pending: { ...core, ...failures, status: "held", waits } },
+    changes: { active: undefined, pending: { ...core, ...failures, status: "held", waits, ...observed } },
     transitions: [{ seq, what: "held", reasons: waits, changes }],
   };
 }

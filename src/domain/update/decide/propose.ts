@@ -23,6 +23,7 @@ import {
   type WorkloadRecord,
 } from "../state/workload.ts";
 import type { ImageChange } from "../../workload/patch.ts";
+import { isSameDigest } from "../../workload/repository-digest.ts";
 import type { ContainerState } from "../../workload/observed.ts";
 import { findBlocked, type DesiredImage } from "./desired-image.ts";
 
@@ -384,7 +385,7 @@ function proposeNew(
   const { detectedAt, source, reselection } = inputs;
   const selected = { seq, changes, detectedAt, source, ...correlationOf(inputs), selectedAt: now };
   const check = checkApproval(record, { seq, changes }, inputs, now);
-  const found = { ...selected, ...requested(check) };
+  const found = { ...selected, ...requested(check), ...observedIn(record, changes, inputs) };
   const waits = waitsOf(record, found, withVotes(inputs, check), now);
   const transition = { seq, reasons: waits, changes, ...approvalChanges(check), selected: true } as const;
   const before = superseded === undefined ? [] : [endingOf(superseded)];
@@ -405,6 +406,20 @@ function proposeNew(
     transitions: [...before, { ...transition, what: "released" }],
     vote: check.vote,
   };
+}
+
+/**
+ * Returns whether an update was observed: Lookout observes now, or the update has a digest of an
+ * observed update that it supersedes.
+ */
+function observedIn(
+  { pending }: WorkloadRecord,
+  changes: readonly ImageChange[],
+  { facts: { observes } }: GateInputs,
+): Pick<PendingUpdate, "observed"> {
+  const earlier = pending?.observed === true ? pending.changes : [];
+  const isObserved = observes !== undefined || changes.some((change) => earlier.some(isSameDigest(change)));
+  return isObserved ? { observed: true } : {};
 }
 
 /**
@@ -443,7 +458,7 @@ function recheckGates(
     return { changes: { ...evaluated, pending: undefined, last: ended }, transitions: [endingOf(ended)] };
   }
   const check = checkApproval(record, { ...held, changes }, inputs, now);
-  const pending = { ...held, changes, ...requested(check) };
+  const pending = { ...held, changes, ...requested(check), ...observedIn(record, changes, inputs) };
   const waits = [
     ...remainingPauses(pending, record.changedAt, inputs.facts, now),
     ...waitsOf(record, pending, withVotes(inputs, check), now),
@@ -493,7 +508,7 @@ function remainingPauses(
 
 function waitsOf(
   record: WorkloadRecord,
-  { seq, changes, approval }: Pick<PendingUpdate, "seq" | "changes" | "approval">,
+  { seq, changes, approval, observed }: Pick<PendingUpdate, "seq" | "changes" | "approval" | "observed">,
   { settings, facts, allContainers, unconfirmed = [] }: GateInputs,
   now: EpochMs,
 ): PendingUpdate["waits"] {
@@ -501,7 +516,7 @@ function waitsOf(
     record.needsEvaluation === true && !allContainers ? [{ reason: "settings-changed" }] : [];
   const quarantined = facts.quarantined.filter((one) => changes.some(({ digest }) => digest === one.digest));
   const closed = closedGates(
-    askGates({ now, record, settings, seq, changes, approval, facts: { ...facts, quarantined } }),
+    askGates({ now, record, settings, seq, changes, approval, observed, facts: { ...facts, quarantined } }),
   );
   return [...outdated, ...unconfirmed, ...closed];
 }

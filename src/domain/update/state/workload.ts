@@ -70,6 +70,11 @@ export interface PendingUpdate extends OpenCore {
    * enough. Absent if no preferred image waits for its age.
    */
   readonly reselectAt?: EpochMs;
+  /**
+   * True if Lookout decided about the update while it observed. The update is held until a user
+   * releases it. Absent after the release.
+   */
+  readonly observed?: true;
 }
 
 /** The members of every state from the release on. */

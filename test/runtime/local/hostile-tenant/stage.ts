@@ -5,6 +5,7 @@ import { explain } from "#app/api/explain";
 import { publishPushes } from "#app/detect/publish-pushes";
 import { noRules } from "#domain/approval/approvers";
 import { noNodeRules } from "#domain/gates/node-rules";
+import { observesNowhere } from "#domain/gates/observe";
 import { withAliases } from "#app/detect/aliases";
 import { syncDue } from "#app/detect/sync-cluster";
 import { renderExplanation } from "#cli/render/explain";
@@ -133,6 +134,7 @@ export async function play({ act, rollouts = 0, sharing = 0 }: Play): Promise<Ve
         plannedFreezes: [],
         approvals: noRules,
         nodes: noNodeRules,
+        observe: observesNowhere,
         limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
       },
     },
