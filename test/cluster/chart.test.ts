@@ -185,18 +185,27 @@ metadata:
 });
 
 it("helm uninstall leaves the claim of the state, and the next helm install uses it", async () => {
-  const named = ["lookout", "--namespace", "lookout"];
-  const installed = await helm(["install", ...named, chart], plane.kubeconfig);
-  const left = async (): Promise<string> =>
+  const named = ["lookout", "--namespace", "updates"];
+  const install = ["install", ...named, "--create-namespace", chart];
+  const installed = await helm(install, plane.kubeconfig);
+  const kinds = "deployments,configmaps,services,networkpolicies,persistentvolumeclaims,serviceaccounts";
+  const left = (): Promise<string> =>
     plane.kubectl(
-      ...["get", "deployments,configmaps,services,networkpolicies,persistentvolumeclaims,clusterroles"],
-      ...["--selector", "app.kubernetes.io/name=lookout", "--namespace", "lookout", "--output", "name"],
+      ...["get", kinds, "--selector", "app.kubernetes.io/name=lookout", "--namespace", "updates", "--output", "name"],
     );
+  const policy = ["get", "validatingadmissionpolicy", "lookout-images-only", "--output", "name"];
   await helm(["uninstall", ...named], plane.kubeconfig);
 
-  expect(installed).toContain("kubectl exec --namespace lookout deploy/lookout -- lookout doctor");
+  expect(installed).toContain("kubectl exec --namespace updates deploy/lookout -- lookout doctor");
   expect(await left()).toBe("persistentvolumeclaim/lookout\n");
-  await expect(plane.kubectl("get", "validatingadmissionpolicy", "lookout-images-only")).rejects.toThrow("not found");
-  await helm(["install", ...named, chart], plane.kubeconfig);
-  expect((await left()).split("\n")).toContain("deployment.apps/lookout");
+  await expect(plane.kubectl(...policy)).rejects.toThrow("not found");
+  await helm(install, plane.kubeconfig);
+  expect((await left()).trim().split("\n").sort()).toEqual([
+    "configmap/lookout",
+    "deployment.apps/lookout",
+    "networkpolicy.networking.k8s.io/lookout",
+    "persistentvolumeclaim/lookout",
+    "service/lookout",
+    "serviceaccount/lookout",
+  ]);
 });

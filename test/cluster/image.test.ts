@@ -199,6 +199,19 @@ describe("the image, with the chart's configuration and a service account", () =
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("✓") as string });
   });
 
+  it("passes lookout doctor, which the notes of the chart name", async () => {
+    expect(await exec("lookout", "doctor")).toMatchObject({ code: 0 });
+  });
+
+  it("answers /metrics to the token of a viewer, which a ServiceMonitor sends", async () => {
+    const { out } = await exec("lookout", "token", "create", "prometheus", "--role", "viewer", "--output", "json");
+    const { text: token } = JSON.parse(out) as { readonly text: string };
+    const asked = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: `Bearer ${token}` } });
+
+    expect(asked.status).toBe(200);
+    expect(await asked.text()).toContain("lookout_");
+  });
+
   it("ends at SIGTERM, and starts again with its token and its workloads", async () => {
     const token = join(folder, "state", "state", "token");
     const before = await readFile(token, "utf8");
