@@ -6,6 +6,7 @@ import { parse } from "yaml";
 import { clusterManifests } from "#cli/manifests/cluster-manifests";
 import { parseConfiguration } from "#contracts/config/configuration";
 import { lookoutVersion } from "#contracts/version";
+import { blocksOf, page } from "#test/docs/markdown";
 import { type ControlPlane, startControlPlane } from "./bed/control-plane.ts";
 import { chart, helm, only, rendered, renderedText, renderedWith } from "./chart.ts";
 
@@ -154,6 +155,33 @@ describe("a wrong value is refused with its name:", () => {
     ["ingress.enabled=true,ingress.host=x", "networkPolicy.from is empty, so nobody reaches the Ingress or /metrics"],
   ])("%s", async (set, message) => {
     await expect(renderedText("--set", set)).rejects.toThrow(message);
+  });
+});
+
+describe("docs/in-cluster.md", () => {
+  const blocks = blocksOf(page("docs/in-cluster.md"));
+  const lines = blocks.filter(({ language }) => language === "sh").flatMap(({ text }) => text.split("\n"));
+
+  it("has values that the chart accepts", async () => {
+    const examples = blocks.filter(({ language }) => language === "yaml").map(({ text }) => parse(text) as object);
+    const kinds = await Promise.all(
+      examples.map(async (values) => (await renderedWith(values)).map(({ kind }) => kind)),
+    );
+
+    expect(kinds).toEqual([expect.arrayContaining(["Ingress", "Deployment"])]);
+  });
+
+  it.each(["install", "upgrade"])("has a command helm %s with flags that exist", async (verb) => {
+    const [line = ""] = lines.filter((one) => one.startsWith(`helm ${verb}`));
+    const words = line
+      .replace("deploy/chart", chart)
+      .replace(/--values \S+/, "")
+      .trim()
+      .split(/ +/)
+      .slice(1);
+    const alike = verb === "upgrade" ? ["--install"] : [];
+
+    expect(await helm([...words, ...alike, "--dry-run=client"], plane.kubeconfig)).toContain("STATUS: pending-install");
   });
 });
 
