@@ -120,6 +120,23 @@ function byKindIn(kinds: readonly unknown[]) {
     kinds.indexOf(one.kind) - kinds.indexOf(other.kind);
 }
 
+it("without the pod's cluster, the pod has no token of Kubernetes, and Lookout only the named clusters", async () => {
+  const objects = await renderedWith({
+    cluster: { enabled: false },
+    config: { clusters: [{ name: "prod", eks: { name: "prod-1" } }] },
+  });
+  const { data } = only(objects, "ConfigMap") as unknown as { readonly data: Readonly<Record<string, string>> };
+
+  expect(Object.keys(data)).toEqual(["lookout.yaml"]);
+  expect(parse(data["lookout.yaml"] ?? "")).toEqual({
+    clusters: [{ name: "prod", eks: { name: "prod-1" } }],
+    listen: "0.0.0.0:4040",
+  });
+  expect(only(objects, "Deployment")).toMatchObject({
+    spec: { template: { spec: { automountServiceAccountToken: false } } },
+  });
+});
+
 describe("a wrong value is refused with its name:", () => {
   it.each([
     ["replicas=2", "additional properties 'replicas' not allowed"],
@@ -137,6 +154,7 @@ describe("a wrong value is refused with its name:", () => {
     ["resources.request.cpu=1", "at '/resources': additional properties 'request' not allowed"],
     ["persistence.size=much", "at '/persistence/size'"],
     ["image.digest=latest", "at '/image/digest'"],
+    ["secrets[0]=,secrets[1]=x", "at '/secrets/0'"],
     ["config.listen=0.0.0.0:80", "config.listen can't be set: the chart sets it; remove it from config"],
     ["config.dataDir=/data", "config.dataDir can't be set: the chart sets it; remove it from config"],
     ["cluster.enabled=false", "Lookout has no cluster: set cluster.enabled=true, or name clusters in config.clusters"],

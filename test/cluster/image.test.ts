@@ -100,6 +100,7 @@ async function started(): Promise<ChildProcess> {
   const { hostname, port: apiPort } = new URL(plane.server);
   const environment = { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: apiPort };
   const child = await startIn(image, entrypointWith(image, words), mounts, environment);
+  process.once("exit", () => child.kill("SIGKILL"));
   printed = "";
   for (const stream of [child.stdout, child.stderr]) stream?.on("data", (text: Buffer) => (printed += text.toString()));
   await until("Lookout answers", async () => {
