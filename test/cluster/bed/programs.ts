@@ -15,7 +15,7 @@ export type ProgramName =
   | "registry"
   | HelmName;
 
-/** Helm, which only the tests of Helm need. */
+/** Helm. The tests of the chart need Helm 4, and the tests of updates with Helm need both. */
 type HelmName = "helm3" | "helm4";
 
 /**
