@@ -49,6 +49,7 @@ const lookoutsOutputs = [
   "LookoutBusArn",
   "LookoutTableName",
   "LookoutAccessRoleArn",
+  "LookoutRegistryRoleArn",
   "LookoutKeptQueueUrl",
   "LookoutAwsAuthEntry",
   "LookoutAlarmTopicArn",
