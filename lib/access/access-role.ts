@@ -1,5 +1,5 @@
 /** The role that has access to the clusters. */
-import { ArnPrincipal, CompositePrincipal, Role } from "aws-cdk-lib/aws-iam";
+import type { Role } from "aws-cdk-lib/aws-iam";
 import { Stack } from "aws-cdk-lib";
 import { Construct } from "constructs";
 import type { Configuration } from "#contracts/config/configuration";
@@ -7,6 +7,7 @@ import { environment } from "#contracts/aws/environment";
 import { acknowledgeWildcard } from "../shared/acknowledged.ts";
 import type { Grantee } from "../shared/grantee.ts";
 import { allow } from "./policies.ts";
+import { sharedRole } from "./shared-role.ts";
 
 /**
  * The path of the roles in member accounts. The path distinguishes these roles from all other roles
@@ -25,13 +26,13 @@ export class AccessRole extends Construct {
   /** @param functions - the functions that reach clusters. */
   constructor(scope: Construct, id: string, functions: readonly Grantee[], configuration: Configuration) {
     super(scope, id);
-    this.role = new Role(this, "Role", {
+    this.role = sharedRole(this, {
       description: "Lookout's identity in clusters; an access entry or aws-auth names it",
-      assumedBy: new CompositePrincipal(...functions.map(({ role }) => new ArnPrincipal(role.roleArn))),
+      functions,
+      variable: environment.accessRole,
     });
     this.allowAskingForClusters();
     this.allowOtherRoles(configuration);
-    for (const fn of functions) this.grantAccess(fn);
   }
 
   private allowAskingForClusters(): void {
@@ -58,12 +59,6 @@ export class AccessRole extends Construct {
     );
     allow(this.role, ["sts:AssumeRole"], [...new Set([...named, ...ofMembers])]);
     for (const arn of ofMembers) acknowledgeWildcard(this.role, arn, "memberRoles");
-  }
-
-  /** Lets a function assume the role, and sets the variable with the role's ARN. */
-  private grantAccess(fn: Grantee): void {
-    fn.allow(["sts:AssumeRole"], [this.role.roleArn]);
-    fn.tell(environment.accessRole, this.role.roleArn);
   }
 }
 

@@ -10,16 +10,14 @@ export const repositoryReads = ["ecr:BatchGetImage", "ecr:ListImages"];
 export const layerReads = ["ecr:GetDownloadUrlForLayer"];
 
 /**
- * Lets a function read tags and digests in ECR, in this account and the listed accounts, and assume
- * the roles of registries. The function may read layers only when a `nodePlatforms` setting needs
- * the platforms of images.
+ * Lets a function read tags and digests in ECR, in this account and the listed accounts. The
+ * function may read layers only when a `nodePlatforms` setting needs the platforms of images.
  */
-export function grantReadOfEcr(fn: Grantee, { accounts, registries, clusters, defaults }: Configuration): void {
+export function grantReadOfEcr(fn: Grantee, { accounts, clusters, defaults }: Configuration): void {
   const stack = Stack.of(fn);
   const repositoriesOf = (account: string) =>
     stack.formatArn({ service: "ecr", region: "*", account, resource: "repository", resourceName: "*" });
   const rules = [defaults, ...clusters].map(({ nodePlatforms = "ignore" }) => nodePlatforms);
   const reads = rules.every((rule) => rule === "ignore") ? repositoryReads : [...repositoryReads, ...layerReads];
   fn.allowMatching(reads, [stack.account, ...accounts].map(repositoriesOf), "repositories");
-  fn.allow(["sts:AssumeRole"], [...new Set(registries.flatMap(({ roleArn }) => roleArn ?? []))]);
 }

@@ -2,7 +2,7 @@
  * The queues: one queue per function with commands or events, and one queue for their dead letters.
  */
 import { Annotations, Duration, Stack, Token } from "aws-cdk-lib";
-import type { Queue } from "aws-cdk-lib/aws-sqs";
+import type { Queue, QueueProps } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { environment, queueVariable } from "#contracts/aws/environment";
 import { longestQueueName, networkQueueName } from "#contracts/config/networks";
@@ -33,13 +33,15 @@ export class CommandQueues extends Construct {
   constructor(scope: Construct, id: string, deadLetter: Startable, kept: Queue) {
     super(scope, id);
     this.kept = kept;
-    this.deadLetter = this.queue("DeadLetter", deadLetter, kept);
+    this.deadLetter = this.queue("DeadLetter", deadLetter, {
+      deadLetterQueue: { queue: kept, maxReceiveCount: delivery.maximumReceivesOfLetters },
+    });
   }
 
   /** Creates the queue of a function. */
   addFor(fn: Startable): Queue {
     const message = ownMessageOf(fn);
-    const queue = this.queue(message, fn, this.deadLetter);
+    const queue = this.queue(message, fn, this.toDeadLetters);
     this.byMessage.set(message, queue);
     return queue;
   }
@@ -54,7 +56,7 @@ export class CommandQueues extends Construct {
       Annotations.of(this).addError(
         `the name of the queue ${queueName} has over ${longestQueueName} characters: give the stack a shorter name (LOOKOUT_STACK)`,
       );
-    const queue = this.queue(`${command}-${vpc}`, fn, this.deadLetter, queueName);
+    const queue = this.queue(`${command}-${vpc}`, fn, { ...this.toDeadLetters, queueName });
     this.inNetworks.set(command, [...(this.inNetworks.get(command) ?? []), queue]);
     return queue;
   }
@@ -105,13 +107,17 @@ export class CommandQueues extends Construct {
     return queue;
   }
 
-  private queue(id: string, { route }: Startable, deadLetters: Queue, queueName?: string): Queue {
-    return privateQueue(this, id, {
-      ...(queueName === undefined ? {} : { queueName }),
-      retentionPeriod,
-      visibilityTimeout: Duration.millis(runsHidden * route.timeoutMs),
-      deadLetterQueue: { queue: deadLetters, maxReceiveCount: delivery.maximumReceives },
-    });
+  private get toDeadLetters() {
+    return { deadLetterQueue: { queue: this.deadLetter, maxReceiveCount: delivery.maximumReceives } };
+  }
+
+  private queue(
+    id: string,
+    { route }: Startable,
+    props: Pick<QueueProps, "queueName"> & Required<Pick<QueueProps, "deadLetterQueue">>,
+  ): Queue {
+    const visibilityTimeout = Duration.millis(runsHidden * route.timeoutMs);
+    return privateQueue(this, id, { retentionPeriod, visibilityTimeout, ...props });
   }
 }
 

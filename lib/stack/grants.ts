@@ -7,7 +7,7 @@ import { grantSecrets } from "../access/secrets.ts";
 
 /**
  * Grants a function the use of the parts that its route needs. `AccessRole` grants access to
- * clusters.
+ * clusters, and `RegistryRole` to registries of other accounts.
  */
 export function grantRouteParts(fn: LookoutFunction, parts: Parts): void {
   grantTable(fn, parts);

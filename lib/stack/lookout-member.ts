@@ -1,8 +1,8 @@
 /** The construct for an account whose images or clusters belong to a Lookout in another account. */
-import { Arn, ArnFormat, CfnOutput, Duration, Stack, Token } from "aws-cdk-lib";
+import { CfnOutput, Duration, Stack } from "aws-cdk-lib";
 import { EventBus, Rule } from "aws-cdk-lib/aws-events";
 import { EventBus as BusTarget } from "aws-cdk-lib/aws-events-targets";
-import { AccountPrincipal, ArnPrincipal, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { ArnPrincipal, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { ecrPushPattern } from "#contracts/messages/events";
 import { memberRolePath } from "../access/access-role.ts";
@@ -10,12 +10,6 @@ import { awsAuthEntry, enterCluster } from "../access/cluster-access.ts";
 import { layerReads, repositoryReads } from "../access/ecr.ts";
 import { deployedPattern } from "../messaging/image-pushes.ts";
 import { privateQueue } from "../shared/private-queue.ts";
-
-/**
- * The minimum number of characters of a stack's name that CloudFormation keeps in the names of the
- * stack's roles.
- */
-const keptOfName = 20;
 
 /** The outputs of the Lookout stack, and the clusters that it may reach here. */
 export interface LookoutMemberProps {
@@ -25,8 +19,8 @@ export interface LookoutMemberProps {
   readonly busArn: string;
   /** The output `LookoutAccessRoleArn`. */
   readonly accessRoleArn: string;
-  /** The name of the Lookout stack. @default "Lookout" */
-  readonly stackName?: string;
+  /** The output `LookoutRegistryRoleArn`. */
+  readonly registryRoleArn: string;
   /** The EKS clusters of this account and region that Lookout may reach. @default - none */
   readonly clusterNames?: readonly string[];
   /**
@@ -55,12 +49,11 @@ export class LookoutMember extends Construct {
 
   constructor(scope: Construct, id: string, props: LookoutMemberProps) {
     super(scope, id);
-    const { busArn, accessRoleArn, stackName = "Lookout", readsLayers = false } = props;
+    const { busArn, accessRoleArn, registryRoleArn, readsLayers = false } = props;
     const { clusterNames = [], clusterNamesWithoutEntry = [] } = props;
     this.forwardPushes(busArn);
-    const account = Arn.split(busArn, ArnFormat.SLASH_RESOURCE_NAME).account ?? "";
     const actions = readsLayers ? [...repositoryReads, ...layerReads] : repositoryReads;
-    this.readRole = this.roleThatReads(account, stackName, actions);
+    this.readRole = this.roleThatReads(registryRoleArn, actions);
     const all = [...new Set([...clusterNames, ...clusterNamesWithoutEntry])];
     this.clusterRole = all.length > 0 ? this.roleThatEnters(all, accessRoleArn) : undefined;
     this.output("ReadRoleArn", this.readRole.roleArn, "The roleArn of this account's registry in lookout.yaml");
@@ -110,25 +103,13 @@ export class LookoutMember extends Construct {
     );
   }
 
-  /**
-   * Creates the role that Lookout's functions may assume. CloudFormation starts the names of these
-   * functions' roles with the stack's name, and shortens names over 64 characters.
-   */
-  private roleThatReads(account: string, stackName: string, actions: readonly string[]): Role {
-    const stack = Stack.of(this);
-    const isLong = !Token.isUnresolved(stackName) && stackName.length > keptOfName;
-    const functions = stack.formatArn({
-      service: "iam",
-      region: "",
-      account,
-      resource: "role",
-      resourceName: `${isLong ? stackName.slice(0, keptOfName) : `${stackName}-`}*`,
-    });
+  private roleThatReads(registryRoleArn: string, actions: readonly string[]): Role {
     const role = new Role(this, "ReadRole", {
       description: "Lets Lookout read the tags and digests of the repositories",
-      assumedBy: new AccountPrincipal(account).withConditions({ ArnLike: { "aws:PrincipalArn": functions } }),
+      assumedBy: new ArnPrincipal(registryRoleArn),
     });
-    const repositories = stack.formatArn({ service: "ecr", region: "*", resource: "repository", resourceName: "*" });
+    const allRepositories = { service: "ecr", region: "*", resource: "repository", resourceName: "*" };
+    const repositories = Stack.of(this).formatArn(allRepositories);
     role.addToPolicy(new PolicyStatement({ actions: [...actions], resources: [repositories] }));
     return role;
   }

@@ -15,8 +15,9 @@ import { Construct } from "constructs";
 import type { MetricName } from "#contracts/aws/metrics";
 import type { Configuration } from "#contracts/config/configuration";
 import type { FactName } from "#contracts/messages/events";
-import { functionName, type FunctionName, type Route, routes } from "#contracts/routes";
+import { functionName, type FunctionName, type Reach, type Route, routes } from "#contracts/routes";
 import { AccessRole } from "../access/access-role.ts";
+import { RegistryRole } from "../access/registry-role.ts";
 import { type ApproveOptions, grantApprove, grantOperate, grantRead } from "../access/api-grants.ts";
 import { LookoutAlarms, type MonitoringProps } from "../observability/alarms.ts";
 import { type AddedReceiver, AddedReceivers, type ReceiverOptions } from "../messaging/added-receivers.ts";
@@ -86,6 +87,7 @@ export class Lookout extends Construct implements Parts, IConnectable {
   readonly timers: Timers;
   readonly httpApi: LookoutHttpApi;
   readonly accessRole: AccessRole;
+  readonly registryRole: RegistryRole;
   readonly alarms: LookoutAlarms;
   private readonly added: AddedReceivers;
   private readonly networks: readonly ClusterNetwork[];
@@ -124,9 +126,11 @@ export class Lookout extends Construct implements Parts, IConnectable {
         startByWebhooks(webhooks, this);
       },
     });
-    this.accessRole = new AccessRole(this, "AccessRole", all.filter(reachesClusters), this.configuration);
+    const reaching = (part: Reach) => all.filter(({ route }) => route.reaches.includes(part));
+    this.accessRole = new AccessRole(this, "AccessRole", reaching("clusters"), this.configuration);
+    this.registryRole = new RegistryRole(this, "RegistryRole", reaching("registries"), this.configuration);
     enterClusters(this, this);
-    refuseTooManyPolicies(this, [this.accessRole.role, ...all.map(({ role }) => role)]);
+    refuseTooManyPolicies(this, [this.accessRole.role, this.registryRole.role, ...all.map(({ role }) => role)]);
     const watched = { functions: all, queues: this.queues.all, kept: this.kept, httpApi: this.httpApi };
     this.alarms = new LookoutAlarms(this, "Alarms", {
       watched,
@@ -270,8 +274,4 @@ function configurationOf(
   for (const { name } of added)
     if (names.has(name)) Annotations.of(scope).addError(`the settings have a cluster ${name} already`);
   return withoutKubeconfigs(scope, { ...configuration, clusters: [...configuration.clusters, ...added] });
-}
-
-function reachesClusters({ route }: LookoutFunction): boolean {
-  return route.reaches.includes("clusters");
 }

@@ -332,6 +332,12 @@ export const delivery = {
   /** Deliveries of one message before it becomes a dead letter. */
   maximumReceives: 5,
   /**
+   * Deliveries of a dead letter in the stack before SQS keeps it for a user. From the fifth on, the
+   * function sends a failed letter to its queue again itself. The others are for runs that end before
+   * that.
+   */
+  maximumReceivesOfLetters: 10,
+  /**
    * Returns the pause before the next delivery in the local process: half a second, doubled with each
    * delivery, at most 30 s.
    *

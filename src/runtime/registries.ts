@@ -18,6 +18,11 @@ interface RegistriesOptions {
   /** The credentials for registries without one in `lookout.yaml`, except ECR. The default is none. */
   readonly otherCredentials?: CredentialSource;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /**
+   * The ARN of the role that assumes the `roleArn` of registries. Absent if the process's own
+   * credentials assume them.
+   */
+  readonly registryRole?: string | undefined;
 }
 
 /**
@@ -30,7 +35,7 @@ interface RegistriesOptions {
 export function openRegistries(options: RegistriesOptions): Registry {
   const { registries, registryPolicy } = options.configuration;
   const oci = ociOf(options);
-  const ecr = ecrOf(options.environment);
+  const ecr = ecrOf(options);
   const registryOf = async (name: RepositoryName): Promise<Registry> => {
     const entry = servingEntry(registries, name);
     const isEcr = parseEcrHost(name.registry) !== undefined && (entry?.username ?? entry?.endpoint) === undefined;
@@ -86,14 +91,25 @@ async function contentOf(secret: ConfiguredSecret, readSecret: RegistriesOptions
 }
 
 /** Returns a function that loads the ECR client lazily. Each role has its own client. */
-function ecrOf(environment: RegistriesOptions["environment"]): (roleArn: string | undefined) => Promise<Registry> {
+function ecrOf({
+  environment,
+  registryRole,
+}: Pick<RegistriesOptions, "environment" | "registryRole">): (roleArn: string | undefined) => Promise<Registry> {
   const own = ownCredentials();
   const opened = new Map<string | undefined, Registry>();
+  const visitors = new Map<string, CredentialProvider>();
+  /** Returns the credentials that assume the roles of registries. All these roles share a session. */
+  const visitor = (region: string): CredentialProvider => {
+    if (registryRole === undefined) return own;
+    const taken = visitors.get(region) ?? assumed({ roleArn: registryRole, region, by: own });
+    visitors.set(region, taken);
+    return taken;
+  };
   return async (roleArn) => {
     const { ecrRegistry } = await import("#adapters/ecr/registry");
     const credentials = (host: string): CredentialProvider => {
       const region = environment["AWS_REGION"] ?? parseEcrHost(host)?.region ?? "";
-      return roleArn === undefined ? own : assumed({ roleArn, region, by: own });
+      return roleArn === undefined ? own : assumed({ roleArn, region, by: visitor(region) });
     };
     const registry = opened.get(roleArn) ?? ecrRegistry({ credentials });
     opened.set(roleArn, registry);

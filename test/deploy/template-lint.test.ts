@@ -39,6 +39,7 @@ function memberStack(): Stack {
   new LookoutMember(stack, "Member", {
     busArn: "arn:aws:events:eu-central-1:111122223333:event-bus/LookoutBus",
     accessRoleArn: "arn:aws:iam::111122223333:role/lookout/LookoutAccess",
+    registryRoleArn: "arn:aws:iam::111122223333:role/lookout/LookoutRegistry",
     clusterNames: ["prod"],
     clusterNamesWithoutEntry: ["old"],
     readsLayers: true,

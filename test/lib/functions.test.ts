@@ -105,5 +105,6 @@ function variablesOf({ trigger, emits, reaches, ...route }: Route): readonly str
     ...(sendingAhead.includes(functionName(route)) ? ["LOOKOUT_SCHEDULE_GROUP", "LOOKOUT_SCHEDULE_ROLE"] : []),
     ...(emits.length > commands.length ? ["LOOKOUT_BUS"] : []),
     ...(reaches.includes("clusters") ? ["LOOKOUT_ACCESS_ROLE"] : []),
+    ...(reaches.includes("registries") ? ["LOOKOUT_REGISTRY_ROLE"] : []),
   ];
 }

@@ -105,7 +105,7 @@ const calledFor: Readonly<Record<Route["reaches"][number], readonly string[]>> =
       `ecr:${action} on ecr:*:here:repository/*`,
       `ecr:${action} on ecr:*:${account}:repository/*`,
     ]),
-    `sts:AssumeRole on ${readRole}`,
+    "sts:AssumeRole on RegistryRole",
     "ssm:GetParameter on ssm:here:parameter/Test/registries/registry.example.com_5000",
     ...["quay-AbCdEf", "quay-AbCdEf-??????"].map(
       (secret) => `secretsmanager:GetSecretValue on arn:aws:secretsmanager:eu-central-1:210987654321:secret:${secret}`,
@@ -253,11 +253,22 @@ const roleNamed = (part: string): [string, Properties] => {
 const trusted = (properties: Properties): readonly Properties[] =>
   (properties["AssumeRolePolicyDocument"] as { Statement: readonly Properties[] }).Statement;
 
+const assumedBy = ([, properties]: [string, Properties]): readonly string[] =>
+  trusted(properties)
+    .flatMap(({ Principal }) => asList((Principal as { AWS: unknown }).AWS))
+    .map((arn) => stack.text(arn))
+    .toSorted();
+const rolesReaching = (part: Route["reaches"][number]): readonly string[] =>
+  allRoutes
+    .filter(({ reaches }) => reaches.includes(part))
+    .map((route) => `<${roleIdOf(functionName(route))}.Arn>`)
+    .toSorted();
+
 describe("the access role", () => {
-  const [id, properties] = roleNamed("AccessRole");
+  const access = roleNamed("AccessRole");
 
   it("may describe clusters, assume the roles of lookout.yaml and of its member accounts, and nothing else", () => {
-    expect(rightsOf(id)).toEqual([
+    expect(rightsOf(access[0])).toEqual([
       "eks:DescribeCluster on eks:*:here:cluster/*",
       `sts:AssumeRole on ${role}`,
       `sts:AssumeRole on iam::${account}:role/lookout/*`,
@@ -265,12 +276,26 @@ describe("the access role", () => {
   });
 
   it("is assumed only by functions that reach clusters", () => {
-    const principals = trusted(properties).flatMap(({ Principal }) => asList((Principal as { AWS: unknown }).AWS));
-    const reaching = allRoutes.filter(({ reaches }) => reaches.includes("clusters")).map(functionName);
+    expect(assumedBy(access)).toEqual(rolesReaching("clusters"));
+  });
+});
 
-    expect(principals.map((arn) => stack.text(arn)).toSorted()).toEqual(
-      reaching.map((name) => `<${roleIdOf(name)}.Arn>`).toSorted(),
-    );
+describe("the registry role", () => {
+  const registry = roleNamed("RegistryRole");
+
+  it("may assume the roles of registries in lookout.yaml, and nothing else", () => {
+    expect(rightsOf(registry[0])).toEqual([`sts:AssumeRole on ${readRole}`]);
+  });
+
+  it("is assumed only by functions that reach registries", () => {
+    expect(assumedBy(registry)).toEqual(rolesReaching("registries"));
+  });
+
+  it("exists without a role in lookout.yaml, because that role names it", () => {
+    const plain = deploy();
+    const output = plain.template.toJSON()["Outputs"] as Readonly<Record<string, { readonly Value: unknown }>>;
+
+    expect(plain.text(output["LookoutRegistryRoleArn"]?.Value)).toMatch(/^<LookoutRegistryRole\w+\.Arn>$/);
   });
 });
 

@@ -29,17 +29,25 @@ const requestsAtOnce = 10;
 /**
  * Returns a sender that uses as few requests as possible. A failed request does not stop the
  * others.
+ *
+ * @param signal - aborts the requests. Absent if they have no other limit than the client's.
  */
-export function sqsSender(client: SQSClient): Sender {
+export function sqsSender(client: SQSClient, signal?: AbortSignal): Sender {
   return async (queue, messages) => {
     const limit = pLimit(requestsAtOnce);
     const requests = inRequests(messages, ({ body }) => Buffer.byteLength(body), most);
-    const sent = await Promise.allSettled(requests.map((request) => limit(() => sendRequest(client, queue, request))));
+    const sent = await Promise.allSettled(
+      requests.map((request) => limit(() => sendRequest({ client, signal }, queue, request))),
+    );
     for (const one of sent) if (one.status === "rejected") throw one.reason;
   };
 }
 
-async function sendRequest(client: SQSClient, queue: string, messages: readonly Outgoing[]): Promise<void> {
+async function sendRequest(
+  { client, signal }: { readonly client: SQSClient; readonly signal: AbortSignal | undefined },
+  queue: string,
+  messages: readonly Outgoing[],
+): Promise<void> {
   const doing = `sending ${messages.length} messages to ${queue.slice(queue.lastIndexOf("/") + 1)}`;
   const command = new SendMessageBatchCommand({
     QueueUrl: queue,
@@ -52,7 +60,7 @@ async function sendRequest(client: SQSClient, queue: string, messages: readonly 
     })),
   });
   const { Failed: failed = [] } = await withPortErrors({ service: "SQS", doing, permanent }, () =>
-    client.send(command),
+    client.send(command, signal === undefined ? {} : { abortSignal: signal }),
   );
   const [first] = failed;
   if (first === undefined) return;

@@ -1,6 +1,7 @@
 import { ChangeMessageVisibilityBatchCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { TransientError } from "#ports/errors";
 import { withPortErrors } from "../shared/aws-errors.ts";
+import { queueUrlOf } from "./queue-url.ts";
 
 /** A received message that is to be delivered again. */
 export interface Returned {
@@ -29,7 +30,7 @@ export async function deliverAgain(
   const doing = `shortening the visibility timeout of ${messages.length} messages of ${name}`;
   for (let from = 0; from < messages.length; from += mostEntries) {
     const command = new ChangeMessageVisibilityBatchCommand({
-      QueueUrl: urlOf(queueArn),
+      QueueUrl: queueUrlOf(queueArn),
       Entries: messages.slice(from, from + mostEntries).map(({ receiptHandle, afterSeconds }, index) => ({
         Id: String(index),
         ReceiptHandle: receiptHandle,
@@ -42,10 +43,4 @@ export async function deliverAgain(
     const [first] = failed;
     if (first !== undefined) throw new TransientError(`SQS failed while ${doing} (${first.Code ?? "unknown error"})`);
   }
-}
-
-/** Returns the URL of a queue. */
-function urlOf(arn: string): string {
-  const [, partition, , region = "", account = "", name = ""] = arn.split(":");
-  return `https://sqs.${region}.${partition === "aws-cn" ? "amazonaws.com.cn" : "amazonaws.com"}/${account}/${name}`;
 }

@@ -19,6 +19,8 @@ export const environment = {
   scheduleRole: "LOOKOUT_SCHEDULE_ROLE",
   /** ARN of the role with access to clusters, unless a cluster names another role. */
   accessRole: "LOOKOUT_ACCESS_ROLE",
+  /** ARN of the role that assumes the `roleArn` of registries. */
+  registryRole: "LOOKOUT_REGISTRY_ROLE",
   /** The receivers that a CDK app added to those of lookout.yaml, as JSON. */
   addedReceivers: "LOOKOUT_ADDED_RECEIVERS",
   /** Name of the stack, with which the default names of secrets begin. */

@@ -8,6 +8,7 @@ export const stackOutputs = {
   busArn: "LookoutBusArn",
   tableName: "LookoutTableName",
   accessRoleArn: "LookoutAccessRoleArn",
+  registryRoleArn: "LookoutRegistryRoleArn",
   keptQueueUrl: "LookoutKeptQueueUrl",
   awsAuthEntry: "LookoutAwsAuthEntry",
   alarmTopicArn: "LookoutAlarmTopicArn",

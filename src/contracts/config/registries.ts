@@ -110,7 +110,9 @@ const Registry = z
       }),
       roleArn: roleArn
         .exactOptional()
-        .describe("For ECR: the role that reads images, in the registry's account. Default: the role of the function."),
+        .describe(
+          "For ECR: the role that reads images, in the registry's account. On AWS, it must trust the output LookoutRegistryRoleArn. Default: the role of the function.",
+        ),
       ...registryLimits,
     },
     "a registry with a host",

@@ -19,6 +19,7 @@ function memberTemplate(): Template {
   new LookoutMember(stack, "Lookout", {
     busArn: "arn:aws:events:eu-central-1:111122223333:event-bus/LookoutBus",
     accessRoleArn: "arn:aws:iam::111122223333:role/Lookout-AccessRole",
+    registryRoleArn: "arn:aws:iam::111122223333:role/Lookout-RegistryRole",
   });
   return Template.fromStack(stack);
 }

@@ -44,7 +44,15 @@ export async function deployDuringPushes(scene: Scene, name: string, major: numb
 }
 
 /** The outputs that other systems know. */
-const addresses = ["apiUrl", "webhookUrl", "busArn", "accessRoleArn", "alarmTopicArn", "keptQueueUrl"] as const;
+const addresses = [
+  "apiUrl",
+  "webhookUrl",
+  "busArn",
+  "accessRoleArn",
+  "registryRoleArn",
+  "alarmTopicArn",
+  "keptQueueUrl",
+] as const;
 
 /** Returns the outputs of a stack that must stay. */
 export function addressesIn(outputs: Readonly<Record<string, string>>): Readonly<Record<string, string | undefined>> {

@@ -20,6 +20,13 @@ export interface Edited {
   readonly alarms: { readonly email: readonly string[] };
 }
 
+/** The edited properties of `LookoutMember`. */
+export interface EditedMember {
+  readonly clusterNames: readonly string[];
+  readonly clusterNamesWithoutEntry: readonly string[];
+  readonly readsLayers: boolean;
+}
+
 /** The account and the region of the tested stack. */
 export const home = { account: "111122223333", region: "eu-central-1" };
 
@@ -81,6 +88,22 @@ const edits: readonly (readonly [weight: number, edit: Edit])[] = [
 /** Returns the file after a random edit. The file may be invalid. */
 export function edit(file: Edited, chance: Chance): Edited {
   return chance.weigh(edits)(file, chance);
+}
+
+const memberEdits: readonly (readonly [
+  weight: number,
+  edit: (member: EditedMember, chance: Chance) => EditedMember,
+])[] = [
+  [3, (member, chance) => ({ ...member, clusterNames: [...member.clusterNames, chance.pick(eksNames)] })],
+  [2, (member, chance) => ({ ...member, clusterNames: without(member.clusterNames, chance) })],
+  [1, (member) => ({ ...member, clusterNames: member.clusterNames.toReversed() })],
+  [2, (member, chance) => ({ ...member, clusterNamesWithoutEntry: without(eksNames.slice(0, 2), chance) })],
+  [1, (member) => ({ ...member, readsLayers: !member.readsLayers })],
+];
+
+/** Returns the properties after a random edit. */
+export function editMember(member: EditedMember, chance: Chance): EditedMember {
+  return chance.weigh(memberEdits)(member, chance);
 }
 
 function without<One>(all: readonly One[], chance: Chance): readonly One[] {

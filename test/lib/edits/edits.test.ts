@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { deploy } from "../deployed.ts";
 import { clashesOf, identifiers, type Resources } from "./identifiers.ts";
-import { playEdits } from "./sequence.ts";
+import { playEdits, playMemberEdits } from "./sequence.ts";
 
 const entry = (clusterName: string, principal = "LookoutRole") => ({
   Type: "AWS::EKS::AccessEntry",
@@ -42,6 +42,12 @@ describe("a deployment is refused", () => {
 describe("an edit of lookout.yaml", () => {
   it("is never refused for the identifier of a resource, and never moves the state", () => {
     const sequences = Array.from({ length: 6 }, (_, seed) => playEdits(seed));
+
+    expect(sequences.flatMap(({ faults }) => faults)).toEqual([]);
+  });
+
+  it("of a member account is never refused for the identifier of a resource", () => {
+    const sequences = Array.from({ length: 6 }, (_, seed) => playMemberEdits(seed));
 
     expect(sequences.flatMap(({ faults }) => faults)).toEqual([]);
   });

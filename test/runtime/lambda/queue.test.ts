@@ -5,7 +5,7 @@ import { queueVariable } from "#contracts/aws/environment";
 import { epochMs } from "#domain/shared/time";
 import type { Wake } from "#domain/update/commands";
 import { PermanentError, TransientError } from "#ports/errors";
-import { onCommands, onDeadLetter } from "#runtime/handler";
+import { onCommands } from "#runtime/handler";
 import { queueShell } from "#runtime/lambda/queue";
 import type { LambdaHandler } from "#runtime/lambda/shell";
 import { ownQueue } from "#runtime/lambda/wiring/own-queue";
@@ -68,14 +68,6 @@ describe("a batch of messages", () => {
       );
     },
   );
-
-  it("of dead letters keeps the timeout of its queue, so that a disturbance of minutes moves none to the kept messages", async () => {
-    const failing = onDeadLetter(() => Promise.reject(new TransientError("the table is away")));
-    const handler = queueShell(failing, stage.settings("gate/dead-letter", [ownQueue, queues, table]));
-
-    expect(await handler(batch(wake(1)), contextOf())).toEqual(again("m0"));
-    expect(returned()).toEqual([]);
-  });
 
   it("is answered although SQS does not shorten a timeout, and says so in the log", async () => {
     const handler = functionOf(async () => {

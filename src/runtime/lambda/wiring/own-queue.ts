@@ -1,9 +1,11 @@
 import { isEarly, outgoing } from "#adapters/sqs/queues";
 import { environment as names } from "#contracts/aws/environment";
-import { type FunctionName, type QueueCommand, queueOf, triggerOf } from "#contracts/routes";
+import { queueOf, triggerOf } from "#contracts/routes";
 import { letterBody } from "../../dead-letter.ts";
-import { variable, type Wired, type WiringPart } from "./part.ts";
+import { type Surroundings, variable, type Wired, type WiringPart } from "./part.ts";
 import { queueUrl, stackSender } from "./queues.ts";
+
+const setBy = "the construct of the queues sets it";
 
 /**
  * Wires the ports that dead-letter messages of the function's queue, and send early messages again.
@@ -11,8 +13,6 @@ import { queueUrl, stackSender } from "./queues.ts";
 export const ownQueue: WiringPart<"setAside" | "again"> = (surroundings) => {
   const { environment, name, clock, shared } = surroundings;
   const send = shared(stackSender);
-  const queue = queueNameOf(name);
-  const setBy = "the construct of the queues sets it";
   const attributes = { function: name };
   const given: Pick<Wired, "setAside" | "again"> = {
     setAside: {
@@ -25,16 +25,18 @@ export const ownQueue: WiringPart<"setAside" | "again"> = (surroundings) => {
     },
     async again(envelope) {
       const now = clock.now();
-      if (queue === undefined || !isEarly(envelope, now)) return false;
-      await send(queueUrl(queue, envelope.group, surroundings), [outgoing(envelope, now)]);
+      const url = isEarly(envelope, now) ? ownQueueUrl(envelope.group, surroundings) : undefined;
+      if (url === undefined) return false;
+      await send(url, [outgoing(envelope, now)]);
       return true;
     },
   };
   return () => given;
 };
 
-/** Returns the command that names a function's queue; undefined for another trigger. */
-function queueNameOf(name: FunctionName): QueueCommand | undefined {
-  const trigger = triggerOf(name);
-  return trigger?.kind === "command" ? queueOf(trigger.command) : undefined;
+/** Returns the URL of the function's queue; undefined for a function without delayed messages. */
+function ownQueueUrl(group: string, surroundings: Surroundings): string | undefined {
+  const trigger = triggerOf(surroundings.name);
+  if (trigger?.kind === "dead-letter") return variable(surroundings.environment, names.deadLetterQueue, setBy);
+  return trigger?.kind === "command" ? queueUrl(queueOf(trigger.command), group, surroundings) : undefined;
 }

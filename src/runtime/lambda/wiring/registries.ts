@@ -1,3 +1,4 @@
+import { environment as variables } from "#contracts/aws/environment";
 import { storedRegistryLimits } from "#stored/registry-limits";
 import { storedTagHistory } from "#stored/tag-history";
 import { openLimitedRegistry } from "../../limited-registry.ts";
@@ -10,7 +11,8 @@ import { stackStorage } from "./table.ts";
 /** Wires the registries, their limits and the history of their tags. */
 export const registries: WiringPart<"registry" | "registryLimits" | "tagHistory"> = (surroundings) => {
   const { configuration, environment, shared, clock } = surroundings;
-  const registry = openRegistries({ configuration, readSecret: shared(stackSecrets), environment });
+  const registryRole = environment[variables.registryRole];
+  const registry = openRegistries({ configuration, readSecret: shared(stackSecrets), environment, registryRole });
   const storage = stackStorage(surroundings);
   const registryLimits = storedRegistryLimits(storage);
   const bus = shared(stackBus);
