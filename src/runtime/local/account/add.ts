@@ -137,14 +137,15 @@ function foreignObjects(foreign: readonly AccountObject[], { namespace, account 
 /** Returns a refusal if `lookout.yaml` or the state folder has another cluster with this name. */
 async function otherCluster(
   name: string,
-  { entry, account }: AccountFiles,
+  { entry, account, accountFile }: AccountFiles,
   identity: string,
   place: AccountPlace,
   signal: AbortSignal,
 ): Promise<AccountRefusal | undefined> {
   const remedy = `Choose another name, or first remove it:  lookout cluster remove ${name}`;
   const isOther = (): AccountRefusal => wrongInput(`The name ${name} belongs to another cluster.`, remedy);
-  if (account !== undefined) return account.identity === identity ? undefined : isOther();
+  const isOfEntry = entry === undefined || entry.kubeconfig === accountFile;
+  if (account !== undefined && isOfEntry) return account.identity === identity ? undefined : isOther();
   if (entry === undefined) return undefined;
   if (entry.eks !== undefined || entry.inCluster === true)
     return wrongInput(`The entry ${name} of lookout.yaml names no kubeconfig.`, remedy);

@@ -23,6 +23,8 @@ export interface RemovePlan {
   readonly deleted: readonly string[];
   /** The objects that stay, with the reason. */
   readonly kept: readonly { readonly text: string; readonly why: string }[];
+  /** The command that deletes the objects, if all of them stay. */
+  readonly leftovers?: string;
   carryOut(): Promise<{ readonly kind: "removed" } | AccountRefusal>;
   close(): Promise<void>;
 }
@@ -43,8 +45,10 @@ export async function planRemove(
   const isOwnPath = files.entry?.kubeconfig === files.kubeconfig;
   if (account === undefined && !isOwnPath) return notAdded(name, files);
   const edit = await removingEntry(name, files);
-  if (request.keepObjects) return planWith(files, edit, { deleted: [], kept: [] }, () => Promise.resolve(undefined));
   const kept = account ?? { namespace: "lookout", name: "lookout" };
+  const leftovers = leftoverCommand(kept.namespace);
+  if (request.keepObjects)
+    return planWith(files, edit, { deleted: [], kept: [], leftovers }, () => Promise.resolve(undefined));
   const objects = request.objects(kept);
   const admin = await adminOf(request, files, place, signal).catch((error: unknown) => {
     if (!(error instanceof Error) || error.name !== "PermanentError") throw error;
@@ -112,7 +116,7 @@ function withLeftovers(refusal: AccountRefusal, name: string, namespace: string)
 }
 
 /** Returns the command that deletes all objects of an account. */
-export function leftoverCommand(namespace: string): string {
+function leftoverCommand(namespace: string): string {
   const kinds =
     "serviceaccount,clusterrole,clusterrolebinding,role,rolebinding,validatingadmissionpolicy,validatingadmissionpolicybinding";
   return `kubectl delete -n ${namespace} -l ${addedLabel}=${namespace} ${kinds}`;
@@ -175,7 +179,7 @@ async function deleteAll(
 function planWith(
   files: AccountFiles,
   edit: Edit,
-  texts: Pick<RemovePlan, "deleted" | "kept">,
+  texts: Pick<RemovePlan, "deleted" | "kept" | "leftovers">,
   deleteObjects: () => Promise<AccountRefusal | undefined>,
   close: () => Promise<void> = () => Promise.resolve(),
 ): RemovePlan {

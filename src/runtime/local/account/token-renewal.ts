@@ -1,14 +1,14 @@
 import { accountApi, type StoredAccount, storedAccount } from "#adapters/kubernetes/account-api";
 import { tokenTimes } from "#adapters/kubernetes/expiry";
 import type { ClusterConfiguration } from "#contracts/config/configuration";
-import { type DurationMs, durationMs, type EpochMs, epochMs, hours } from "#domain/shared/time";
+import { type DurationMs, durationMs, type EpochMs, epochMs, hours, minutes } from "#domain/shared/time";
 import { readIfThere, writeWhole } from "../whole-file.ts";
 
-/** The life of a token of `lookout cluster add`, if nobody chose another. */
-export const usualTokenLife = hours(30 * 24);
+/** The life of a token that names no times. */
+const usualTokenLife = hours(30 * 24);
 
 /** The shortest life that the API server accepts. */
-export const shortestTokenLife = durationMs(600_000);
+const shortestTokenLife = minutes(10);
 
 /** The result of a renewal. */
 export type Renewal =
