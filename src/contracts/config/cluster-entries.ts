@@ -46,14 +46,23 @@ export function withoutClusterEntry(text: string, name: string): string | undefi
   if (list === undefined || entry === undefined) return text;
   list.items.splice(list.items.indexOf(entry), 1);
   if (list.items.length > 0) return written(document, text);
+  list.flow = true;
+  if (hasComments(document, list)) return written(document, text);
   document.delete("clusters");
   const isEmpty = isMap(document.contents) && document.contents.items.length === 0;
   if (!isEmpty) return written(document, text);
-  const comments = [document.commentBefore, document.contents?.commentBefore, list.commentBefore, document.comment];
+  const comments = [document.commentBefore, document.contents?.commentBefore, document.comment];
   return comments
     .filter((comment) => typeof comment === "string")
     .map((comment) => `${comment.replaceAll(/^/gm, "#")}\n`)
     .join("");
+}
+
+/** Returns whether comments belong to the list or to its key, which must not get lost. */
+function hasComments({ contents }: Document, list: YAMLSeq): boolean {
+  const pair = isMap(contents) ? contents.items.find(({ value }) => value === list) : undefined;
+  const commented = [list, ...(isScalar(pair?.key) ? [pair.key] : [])];
+  return commented.some(({ comment, commentBefore }) => (comment ?? commentBefore ?? "") !== "");
 }
 
 function clustersIn(document: Document): YAMLSeq | undefined | "other" {

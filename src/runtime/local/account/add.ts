@@ -137,7 +137,7 @@ function foreignObjects(foreign: readonly AccountObject[], { namespace, account 
 /** Returns a refusal if `lookout.yaml` or the state folder has another cluster with this name. */
 async function otherCluster(
   name: string,
-  { entry, account, accountFile }: AccountFiles,
+  { entry, account, accountFile, kubeconfig }: AccountFiles,
   identity: string,
   place: AccountPlace,
   signal: AbortSignal,
@@ -146,7 +146,8 @@ async function otherCluster(
   const isOther = (): AccountRefusal => wrongInput(`The name ${name} belongs to another cluster.`, remedy);
   const isOfEntry = entry === undefined || entry.kubeconfig === accountFile;
   if (account !== undefined && isOfEntry) return account.identity === identity ? undefined : isOther();
-  if (entry === undefined) return undefined;
+  // An earlier run may have ended before it wrote the kubeconfig.
+  if (entry === undefined || entry.kubeconfig === kubeconfig) return undefined;
   if (entry.eks !== undefined || entry.inCluster === true)
     return wrongInput(`The entry ${name} of lookout.yaml names no kubeconfig.`, remedy);
   const clusters = await openClusters([entry], place.environment).catch(() => undefined);
