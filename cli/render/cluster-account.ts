@@ -25,7 +25,11 @@ export interface RemoveView {
   readonly leftovers?: string;
 }
 
-const notes = { create: "", "apply again": "   (exists, and is applied again)", keep: "   (exists, and stays as it is)" };
+const notes = {
+  create: "",
+  "apply again": "   (exists, and is applied again)",
+  keep: "   (exists, and stays as it is)",
+};
 
 /** Returns the objects and files that `lookout cluster add` creates. */
 export function renderAddPlan(view: AddView): string {

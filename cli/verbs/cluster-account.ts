@@ -116,7 +116,9 @@ export const addClusterRenew: AddVerb = (group, { world }) => {
   const command = withAccount(
     group
       .command("renew")
-      .description("renew the token of a cluster's account; lookout start does this by itself at half of the token's life")
+      .description(
+        "renew the token of a cluster's account; lookout start does this by itself at half of the token's life",
+      )
       .argument("<name>", "the cluster's name in lookout.yaml"),
   )
     .option("--data <folder>", "the state folder (LOOKOUT_DATA; default: ./.lookout)")

@@ -50,7 +50,11 @@ export const addClusterAdd = serverVerb<[string], AddFlags>({
   options: (command) =>
     withAccount(command)
       .option("--namespace <name>", "the namespace of Lookout's account", accessName)
-      .option("--token-life <duration>", "the life of the account's token, which Lookout renews at half (at least 10m)", "30d")
+      .option(
+        "--token-life <duration>",
+        "the life of the account's token, which Lookout renews at half (at least 10m)",
+        "30d",
+      )
       .option("--dry-run", "show what would be created, and create nothing")
       .option("--yes", "skip the question")
       .option("--eks <name>", "with a stack: the cluster's name in EKS (default: the same name)")

@@ -201,7 +201,9 @@ describe("an own cluster", () => {
       ).toBe(`${registry.host}/shop/api:1.1.0@${digest}`);
       expect(await process.run("cluster", "check", "test")).toEqual({
         code: 0,
-        out: expect.stringMatching(/^✓ Lookout has access to cluster test .*, with all rights for updates.\n$/) as unknown,
+        out: expect.stringMatching(
+          /^✓ Lookout has access to cluster test .*, with all rights for updates.\n$/,
+        ) as unknown,
       });
     } finally {
       await process.stop();
@@ -229,10 +231,17 @@ describe("an own cluster", () => {
       const renewed = await readFile(tokenFile(), "utf8");
       expect(notices).toEqual([expect.stringMatching(/^the token of cluster prod is renewed, and valid until 2/)]);
       expect(lifeOf(renewed)).toBe(600);
-      expect({ isNew: renewed !== old, mode: (await stat(tokenFile())).mode & 0o777 }).toEqual({ isNew: true, mode: 0o600 });
+      expect({ isNew: renewed !== old, mode: (await stat(tokenFile())).mode & 0o777 }).toEqual({
+        isNew: true,
+        mode: 0o600,
+      });
       const used = await until("a request uses the new token", async () => {
         await cluster?.identity(never);
-        return (await readFile(plane.auditLog, "utf8")).includes(`kubernetes.io/credential-id":["JTI=${idOf(renewed)}"]`) ? true : undefined;
+        return (await readFile(plane.auditLog, "utf8")).includes(
+          `kubernetes.io/credential-id":["JTI=${idOf(renewed)}"]`,
+        )
+          ? true
+          : undefined;
       });
       expect(used).toBe(true);
     } finally {

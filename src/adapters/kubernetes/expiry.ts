@@ -46,7 +46,9 @@ function dateIn(token: string, claim: "iat" | "exp"): Date | undefined {
   const claims = token.split(".")[1];
   if (claims === undefined) return undefined;
   // Tokens of other formats have no JSON there.
-  const read = (parseJson(Buffer.from(claims, "base64url").toString("utf8")) ?? {}) as Readonly<Record<string, unknown>>;
+  const read = (parseJson(Buffer.from(claims, "base64url").toString("utf8")) ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
   const seconds = read[claim];
   return typeof seconds === "number" ? dateOf(seconds * 1000) : undefined;
 }

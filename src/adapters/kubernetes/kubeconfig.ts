@@ -87,13 +87,14 @@ const named = z.object({ name: z.string() });
 const contextSchema = z.object({
   cluster: z.string().nullish(),
   user: z.string().nullish(),
-  extensions: z.array(named.extend({ extension: z.unknown() })).nullish().catch(undefined),
+  extensions: z
+    .array(named.extend({ extension: z.unknown() }))
+    .nullish()
+    .catch(undefined),
 });
 const fileSchema = z.object({
   "current-context": z.string().nullish(),
-  contexts: z
-    .array(named.extend({ context: contextSchema.nullish() }))
-    .nullish(),
+  contexts: z.array(named.extend({ context: contextSchema.nullish() })).nullish(),
   clusters: z.array(named.extend({ cluster: z.unknown().optional() })).nullish(),
   users: z.array(named.extend({ user: z.unknown().optional() })).nullish(),
 });

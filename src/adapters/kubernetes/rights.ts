@@ -35,10 +35,7 @@ const strongRights: readonly (readonly [words: string, right: Right])[] = [
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
-export async function missingRights(
-  api: Connection,
-  signal: AbortSignal,
-): Promise<ClusterRights | ClusterRefusal> {
+export async function missingRights(api: Connection, signal: AbortSignal): Promise<ClusterRights | ClusterRefusal> {
   const [needed, strong] = await Promise.all([
     Promise.all(requiredRules.flatMap(rightsOf).map((right) => review(api, [textOf(right), right], signal))),
     Promise.all(strongRights.map((right) => review(api, right, signal))),

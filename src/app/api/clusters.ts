@@ -31,7 +31,8 @@ export function clusterHandlers({ ports, signal, by }: Served): Handlers<typeof 
 
 const notRegisteredHere: ApiError = {
   kind: "not-here",
-  detail: "this Lookout takes its clusters from lookout.yaml: lookout cluster add NAME --context CONTEXT writes an entry",
+  detail:
+    "this Lookout takes its clusters from lookout.yaml: lookout cluster add NAME --context CONTEXT writes an entry",
 };
 
 /** A new registration reaches each function at a different time, within 30 seconds. */

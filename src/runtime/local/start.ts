@@ -150,13 +150,11 @@ async function run(
     });
   };
   repeat("expiry", hours(1), () => state.expire(systemClock.now()));
-  const clusterConfigurations = world.demo === undefined ? configuration.clusters : [];
-  const renewTokens = tokenRenewals({
-    clusters: () => clusterConfigurations,
-    now: () => systemClock.now(),
-    notice: tell.notice,
-  });
-  repeat("tokens", minutes(1), renewTokens);
+  repeat(
+    "tokens",
+    minutes(1),
+    tokenRenewals({ clusters: () => configuration.clusters, ...systemClock, notice: tell.notice }),
+  );
   const watch = clockWatch({
     clock: systemClock,
     steadyMs: () => performance.now(),

@@ -157,7 +157,8 @@ async function edit(
       if (after === (before ?? "")) return;
       try {
         if (isEmptied) await rm(lookoutYaml);
-        else await writeWhole(lookoutYaml, after, before === undefined ? 0o644 : (await stat(lookoutYaml)).mode & 0o777);
+        else
+          await writeWhole(lookoutYaml, after, before === undefined ? 0o644 : (await stat(lookoutYaml)).mode & 0o777);
       } catch (error) {
         const why = `${lookoutYaml} can't be written (${codeOf(error) ?? "unknown error"})`;
         throw new PermanentError([why, ...advice].join("\n"), { cause: error });
@@ -167,7 +168,11 @@ async function edit(
 }
 
 /** Removes the account's kubeconfig and token, and their folder if it is empty. */
-export async function removeAccountFiles({ kubeconfig, account, accountFile = kubeconfig }: AccountFiles): Promise<void> {
+export async function removeAccountFiles({
+  kubeconfig,
+  account,
+  accountFile = kubeconfig,
+}: AccountFiles): Promise<void> {
   for (const path of [accountFile, account?.tokenFile ?? tokenFileOf(accountFile)]) await rm(path, { force: true });
   await rmdir(dirname(accountFile)).catch(() => undefined);
 }

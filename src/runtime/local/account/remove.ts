@@ -1,7 +1,14 @@
 import type { AccountApi, AnyObject } from "#adapters/kubernetes/account-api";
 import { nearest } from "#domain/shared/nearest";
 import { type Admin, type AdminChoice, openAdmin } from "./admin.ts";
-import { accountFiles, type AccountFiles, type AccountPlace, type Edit, removeAccountFiles, removingEntry } from "./files.ts";
+import {
+  accountFiles,
+  type AccountFiles,
+  type AccountPlace,
+  type Edit,
+  removeAccountFiles,
+  removingEntry,
+} from "./files.ts";
 import { type AccountObject, addedLabel, compareObjects, lackedRights } from "./objects.ts";
 import { type AccountRefusal, fromCluster, wrongInput } from "./refusal.ts";
 
@@ -61,7 +68,13 @@ export async function planRemove(
     return withLeftovers(plan, name, kept.namespace);
   }
   const texts = { deleted: plan.deleted.map(({ text }) => text), kept: plan.kept };
-  return planWith(files, edit, texts, () => deleteAll(plan.deleted, admin.api, signal), () => admin.api.close());
+  return planWith(
+    files,
+    edit,
+    texts,
+    () => deleteAll(plan.deleted, admin.api, signal),
+    () => admin.api.close(),
+  );
 }
 
 /** Returns the refusal for a cluster that `lookout cluster add` did not add. */
@@ -95,7 +108,10 @@ async function adminOf(
 ): Promise<Admin | AccountRefusal> {
   const named = context ?? (kubeconfig === undefined ? account?.context : undefined);
   if (account === undefined && named === undefined && kubeconfig === undefined)
-    return wrongInput(`The kubeconfig of ${name} is missing, so its cluster is unknown.`, "Name it:  --context CONTEXT");
+    return wrongInput(
+      `The kubeconfig of ${name} is missing, so its cluster is unknown.`,
+      "Name it:  --context CONTEXT",
+    );
   const choice = { ...(kubeconfig && { kubeconfig }), ...(named && { context: named }) };
   const admin = await openAdmin(name, choice, place, signal);
   if (admin.kind === "refused" || account === undefined || admin.identity === account.identity) return admin;
@@ -133,7 +149,8 @@ async function planObjects(
   api: AccountApi,
   signal: AbortSignal,
 ): Promise<
-  { readonly kind: "objects"; readonly deleted: readonly AccountObject[]; readonly kept: readonly Kept[] } | AccountRefusal
+  | { readonly kind: "objects"; readonly deleted: readonly AccountObject[]; readonly kept: readonly Kept[] }
+  | AccountRefusal
 > {
   const compared = await compareObjects(objects, namespace, api, signal);
   if (compared.kind !== "compared") return fromCluster(compared);

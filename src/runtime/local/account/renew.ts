@@ -39,7 +39,9 @@ export async function renewToken(
     if (answer.kind !== "token")
       return fromCluster(
         answer,
-        ...(isOwn ? [`To renew it with your own rights:  lookout cluster renew ${name} --context ${account.context}`] : []),
+        ...(isOwn
+          ? [`To renew it with your own rights:  lookout cluster renew ${name} --context ${account.context}`]
+          : []),
       );
     await writePrivate(account.tokenFile, answer.value);
     return { kind: "renewed", tokenFile: account.tokenFile, until: endOf(answer.value) };
