@@ -78,7 +78,7 @@ export function accountApi(choice: KubeConfigChoice): AccountApi {
     hasAny: async (namespace, plural, signal) => {
       const path = `/api/v1/namespaces/${namespace}/${plural}`;
       const answer = await api.send(({ any }) => any({ method: "GET", path, query: { limit: "1" } }), signal);
-      const items = bodyOf<{ readonly items?: readonly unknown[] }>(answer, 200)?.items;
+      const items = bodyOf(answer, 200).items;
       return items === undefined
         ? refused(answer, `list ${plural} of ${namespace}`, api)
         : { kind: "listed", any: items.length > 0 };
@@ -151,7 +151,7 @@ function pathOf({ group, version, plural, namespace, name }: ObjectName): string
 async function find(api: Connection, object: ObjectName, signal: AbortSignal): ReturnType<AccountApi["find"]> {
   const answer = await api.send(({ any }) => any({ method: "GET", path: pathOf(object) }), signal);
   if (isGone(answer)) return { kind: "absent" };
-  const metadata = bodyOf<{ readonly metadata?: ObjectMeta }>(answer, 200)?.metadata;
+  const metadata = bodyOf(answer, 200).metadata;
   return metadata === undefined
     ? refused(answer, `get ${textOf(object)}`, api)
     : { kind: "found", labels: metadata.labels ?? {} };
@@ -166,7 +166,7 @@ async function token(
   const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { expirationSeconds } };
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
   const answer = await api.send(({ any }) => any({ method: "POST", path, body }), signal);
-  const status = bodyOf<{ readonly status?: { readonly token?: unknown } }>(answer, 201)?.status;
+  const status = bodyOf(answer, 201).status;
   return typeof status?.token === "string"
     ? { kind: "token", value: status.token }
     : refused(answer, `create a token of the service account ${namespace}/${name}`, api);
@@ -181,7 +181,15 @@ function isDone(answer: Answer): boolean {
   return answer.kind === "answered" && answer.status >= 200 && answer.status < 300;
 }
 
-function bodyOf<Body>(answer: Answer, status: number): Body | undefined {
-  const isBody = answer.kind === "answered" && answer.status === status && typeof answer.body === "object";
-  return isBody ? ((answer.body ?? undefined) as Body | undefined) : undefined;
+/** Returns the fields of an answer's body; empty if the status is another. */
+function bodyOf(answer: Answer, status: number): Body {
+  const body: unknown = answer.kind === "answered" && answer.status === status ? answer.body : undefined;
+  return typeof body === "object" && body !== null ? body : {};
+}
+
+/** The fields of answers that the calls read. */
+interface Body {
+  readonly items?: readonly unknown[];
+  readonly metadata?: ObjectMeta;
+  readonly status?: { readonly token?: unknown };
 }

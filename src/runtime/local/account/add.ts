@@ -1,6 +1,7 @@
 import type { AccountApi, AnyObject } from "#adapters/kubernetes/account-api";
 import { checkAccess } from "#app/api/clusters";
 import type { ClusterCheckView } from "#contracts/api/clusters";
+import type { ClusterConfiguration } from "#contracts/config/configuration";
 import { kubernetesName } from "#contracts/config/fields";
 import { type DurationMs, epochMs } from "#domain/shared/time";
 import { readIfThere } from "../whole-file.ts";
@@ -142,25 +143,38 @@ async function otherCluster(
   place: AccountPlace,
   signal: AbortSignal,
 ): Promise<AccountRefusal | undefined> {
-  const remedy = `Choose another name, or first remove it:  lookout cluster remove ${name}`;
-  const isOther = (): AccountRefusal => wrongInput(`The name ${name} belongs to another cluster.`, remedy);
   const isOfEntry = entry === undefined || entry.kubeconfig === accountFile;
-  if (account !== undefined && isOfEntry) return account.identity === identity ? undefined : isOther();
+  if (account !== undefined && isOfEntry) return account.identity === identity ? undefined : ofOther(name);
   // An earlier run may have ended before it wrote the kubeconfig.
   if (entry === undefined || entry.kubeconfig === kubeconfig) return undefined;
+  return otherEntry(entry, identity, place, signal);
+}
+
+/** Returns a refusal if an entry of `lookout.yaml` is another cluster, or can't be compared. */
+async function otherEntry(
+  entry: ClusterConfiguration,
+  identity: string,
+  place: AccountPlace,
+  signal: AbortSignal,
+): Promise<AccountRefusal | undefined> {
+  const { name } = entry;
+  const remedy = "Choose another name, or remove the entry from lookout.yaml.";
   if (entry.eks !== undefined || entry.inCluster === true)
     return wrongInput(`The entry ${name} of lookout.yaml names no kubeconfig.`, remedy);
   const clusters = await openClusters([entry], place.environment).catch(() => undefined);
   try {
     const found = await clusters?.cluster(name)?.identity(signal);
-    if (found?.kind === "identity") return found.uid === identity ? undefined : isOther();
-    return wrongInput(
-      `lookout.yaml already has an entry ${name}, and its cluster can't be compared: ${found?.detail ?? "its kubeconfig can't be read"}.`,
-      "Choose another name, or remove the entry from lookout.yaml.",
-    );
+    if (found?.kind === "identity") return found.uid === identity ? undefined : ofOther(name);
+    const why = found?.detail ?? "its kubeconfig can't be read";
+    return wrongInput(`The entry ${name} of lookout.yaml can't be compared with the cluster: ${why}.`, remedy);
   } finally {
     await clusters?.close();
   }
+}
+
+function ofOther(name: string): AccountRefusal {
+  const remedy = `Choose another name, or first remove it:  lookout cluster remove ${name}`;
+  return wrongInput(`The name ${name} belongs to another cluster.`, remedy);
 }
 
 interface Prepared {

@@ -1,4 +1,4 @@
-import { accountApi } from "#adapters/kubernetes/account-api";
+import { type AccountApi, accountApi, type StoredAccount } from "#adapters/kubernetes/account-api";
 import type { EpochMs } from "#domain/shared/time";
 import { readIfThere } from "../whole-file.ts";
 import { type AdminChoice, openAdmin } from "./admin.ts";
@@ -29,22 +29,30 @@ export async function renewToken(
   const files = await accountFiles(name, place);
   const { account, accountFile } = files;
   if (account === undefined || accountFile === undefined) return notAdded(name, files);
-  const isOwn = choice.kubeconfig === undefined && choice.context === undefined;
-  const admin = isOwn ? undefined : await openAdmin(name, choice, place, signal);
-  if (admin?.kind === "refused") return admin;
-  const api = admin?.api ?? accountApi({ name, file: accountFile });
+'  if (choice.kubeconfig === undefined && choice.context === undefined) {
+    const withOwnRights = `To renew it with your own rights:  lookout cluster renew ${name} --context ${account.context}`;
+    return renewWith(accountApi({ name, file: accountFile }), account, [withOwnRights], signal);
+  }
+  const admin = await openAdmin(name, choice, place, signal);
+  if (admin.kind === "refused") return admin;
+  if (admin.identity === account.identity) return renewWith(admin.api, account, [], signal);
+  await admin.api.close();
+  return otherIdentity(name, admin.api.context);
+}
+
+/** Renews the token, and closes the connection. */
+async function renewWith(
+  api: AccountApi,
+  account: StoredAccount,
+  advice: readonly string[],
+  signal: AbortSignal,
+): Promise<RenewedToken | AccountRefusal> {
+  const { tokenFile } = account;
   try {
-    if (admin !== undefined && admin.identity !== account.identity) return otherIdentity(name, api.context);
-    const answer = await api.token(account, lifeOf((await readIfThere(account.tokenFile)) ?? "") / 1_000, signal);
-    if (answer.kind !== "token")
-      return fromCluster(
-        answer,
-        ...(isOwn
-          ? [`To renew it with your own rights:  lookout cluster renew ${name} --context ${account.context}`]
-          : []),
-      );
-    await writePrivate(account.tokenFile, answer.value);
-    return { kind: "renewed", tokenFile: account.tokenFile, until: endOf(answer.value) };
+    const answer = await api.token(account, lifeOf((await readIfThere(tokenFile)) ?? "") / 1_000, signal);
+    if (answer.kind !== "token") return fromCluster(answer, ...advice);
+    await writePrivate(tokenFile, answer.value);
+    return { kind: "renewed", tokenFile, until: endOf(answer.value) };
   } finally {
     await api.close();
   }
