@@ -29,7 +29,7 @@ export async function renewToken(
   const files = await accountFiles(name, place);
   const { account, accountFile } = files;
   if (account === undefined || accountFile === undefined) return notAdded(name, files);
-'  if (choice.kubeconfig === undefined && choice.context === undefined) {
+  if (choice.kubeconfig === undefined && choice.context === undefined) {
     const withOwnRights = `To renew it with your own rights:  lookout cluster renew ${name} --context ${account.context}`;
     return renewWith(accountApi({ name, file: accountFile }), account, [withOwnRights], signal);
   }
