@@ -17,7 +17,9 @@ interface Flags {
 export const addStart: AddVerb = (program, { world, setExitCode }) => {
   const command = program
     .command("start")
-    .description("run Lookout in this process until Ctrl-C; without a cluster, run the demo (in a pod: the cluster of the pod)")
+    .description(
+      "run Lookout in this process until Ctrl-C; without a cluster, run the demo (in a pod: the cluster of the pod)",
+    )
     .option("--kubeconfig <file>", "the kubeconfig of your cluster")
     .option("--context <name>", "the context in the kubeconfig (default: the current context)")
     .option("--config <file>", "the path of lookout.yaml with clusters, receivers and registries")

@@ -286,6 +286,25 @@ describe("an own cluster", () => {
     }
   });
 
+  it("is what a process in a pod starts with, and not the demo", async () => {
+    const { hostname, port: apiPort } = new URL(plane.server);
+    const env = { ...process.env, KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: apiPort };
+    const words = [command, "start", "--data", inFolder("pod"), "--listen", "127.0.0.1:0", "--output", "json"];
+    const child = spawn(process.execPath, words, { cwd: tmpdir(), env: { ...env, LOOKOUT_CLUSTER_NAME: "mine" } });
+    let out = "";
+    child.stdout.on("data", (chunk: Buffer) => (out += chunk.toString()));
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    try {
+      const started = await until("it starts", async () => out.split("\n").find((line) => line.includes('"Started"')));
+
+      expect(JSON.parse(started)).toMatchObject({ name: "Started", clusters: ["mine"] });
+    } finally {
+      child.kill("SIGTERM");
+      await ended;
+      await rm(inFolder("pod"), { recursive: true, force: true });
+    }
+  });
+
   it("has a check that names a credential which is too strong", async () => {
     const process = await startLookout({ kubeconfig: plane.kubeconfig, registry: registry.host, port, secret });
     try {
