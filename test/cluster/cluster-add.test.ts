@@ -118,6 +118,18 @@ describe("an own cluster", () => {
     expect({ objects: await objects(), files: await readdir(folder) }).toEqual({ objects: "", files: [] });
   });
 
+  it("is not added to a state folder that can't be used", async () => {
+    await writeFile(inFolder("taken"), "");
+    const { code, err } = await lookout(`cluster add prod ${asAdmin()} --data taken --yes`);
+    await rm(inFolder("taken"));
+
+    expect(code).toBe(2);
+    expect(err).toContain(
+      `✗ the folder ${inFolder("taken/kubeconfigs")} cannot be used for Lookout's state (ENOTDIR): a file is in its place\n  Name another folder with --data FOLDER.\n`,
+    );
+    expect({ objects: await objects(), files: await readdir(folder) }).toEqual({ objects: "", files: [] });
+  });
+
   it("is added once, with private files and the comments of lookout.yaml", async () => {
     await writeFile(inFolder("lookout.yaml"), yamlBefore);
     const first = await lookout(`cluster add prod ${asAdmin()} --token-life 10m`, "y\n");

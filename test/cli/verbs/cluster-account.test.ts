@@ -114,9 +114,7 @@ describe("lookout cluster add with a kubeconfig", () => {
       stderr: lines(
         "✗ the form of HERE/lookout.yaml can't be edited by a program",
         "  Write this entry by hand:",
-        "  clusters:",
-        "  - name: prod",
-        "  kubeconfig: .lookout/kubeconfigs/prod.yaml",
+        '  clusters: [{ name: prod, kubeconfig: ".lookout/kubeconfigs/prod.yaml" }]',
       ),
     },
   ])("keeps a lookout.yaml $what", async ({ text, stderr }) => {
@@ -124,6 +122,18 @@ describe("lookout cluster add with a kubeconfig", () => {
 
     expect(await run(add)).toEqual({ exitCode: 2, stdout: "", stderr });
     expect(await readFile(join(cwd, "lookout.yaml"), "utf8")).toBe(text);
+  });
+
+  it("names a lookout.yaml that can't be written, before it changes the cluster", async () => {
+    expect(await run(`${add} --config gone/lookout.yaml`)).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: lines(
+        "✗ HERE/gone/lookout.yaml can't be written (ENOENT)",
+        "  Write this entry by hand:",
+        '  clusters: [{ name: prod, kubeconfig: ".lookout/kubeconfigs/prod.yaml" }]',
+      ),
+    });
   });
 
   it("names a lookout.yaml that can't be read", async () => {

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, realpath, rm, rmdir, stat } from "node:fs/promises";
+import { access, chmod, constants, mkdir, readFile, realpath, rm, rmdir, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { type StoredAccount, storedAccount } from "#adapters/kubernetes/account-api";
 import { withClusterEntry, withoutClusterEntry } from "#contracts/config/cluster-entries";
@@ -128,8 +128,9 @@ export interface Edit {
  */
 export function addingEntry(name: string, files: AccountFiles): Promise<Edit> {
   const added = { name, kubeconfig: pathInFile(files.lookoutYaml, files.kubeconfig) };
-  const toPaste = ["clusters:", `  - name: ${name}`, `    kubeconfig: ${added.kubeconfig}`];
-  return edit(files, (text) => withClusterEntry(text, added), ["Write this entry by hand:", ...toPaste]);
+  // One line, because the indentation of further lines of a message is lost.
+  const toPaste = `  clusters: [{ name: ${name}, kubeconfig: ${JSON.stringify(added.kubeconfig)} }]`;
+  return edit(files, (text) => withClusterEntry(text, added), ["Write this entry by hand:", toPaste]);
 }
 
 /**
@@ -146,6 +147,9 @@ async function edit(
   change: (text: string) => string | undefined,
   advice: readonly string[],
 ): Promise<Edit> {
+  await access(dirname(lookoutYaml), constants.W_OK).catch((error: unknown) => {
+    throw notWritten(lookoutYaml, advice, error);
+  });
   const before = await readIfThere(lookoutYaml);
   const after = change(before ?? "");
   if (after === undefined || !checkConfiguration(after).ok)
@@ -160,11 +164,15 @@ async function edit(
         else
           await writeWhole(lookoutYaml, after, before === undefined ? 0o644 : (await stat(lookoutYaml)).mode & 0o777);
       } catch (error) {
-        const why = `${lookoutYaml} can't be written (${codeOf(error) ?? "unknown error"})`;
-        throw new PermanentError([why, ...advice].join("\n"), { cause: error });
+        throw notWritten(lookoutYaml, advice, error);
       }
     },
   };
+}
+
+function notWritten(lookoutYaml: string, advice: readonly string[], error: unknown): PermanentError {
+  const why = `${lookoutYaml} can't be written (${codeOf(error) ?? "unknown error"})`;
+  return new PermanentError([why, ...advice].join("\n"), { cause: error });
 }
 
 /** Removes the account's kubeconfig and token, and their folder if it is empty. */

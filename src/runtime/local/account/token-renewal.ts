@@ -71,6 +71,11 @@ export function endOf(token: string): EpochMs | undefined {
   return end === undefined ? undefined : epochMs(end);
 }
 
+/** A token that can't be written must not stop the renewals of other tokens. */
+function unwritten(error: unknown): Renewal {
+  return { kind: "failed", detail: error instanceof Error ? error.message : String(error), until: undefined };
+}
+
 /** The input of {@link tokenRenewals}. */
 export interface TokenRenewals {
   readonly clusters: () => readonly Pick<ClusterConfiguration, "name" | "kubeconfig">[];
@@ -84,7 +89,7 @@ export function tokenRenewals({ clusters, now, notice }: TokenRenewals): () => P
   return async () => {
     for (const cluster of clusters()) {
       const { name } = cluster;
-      const renewal = await renewIfDue(cluster, now(), AbortSignal.timeout(30_000));
+      const renewal = await renewIfDue(cluster, now(), AbortSignal.timeout(30_000)).catch(unwritten);
       if (renewal.kind === "not-due") continue;
       const until = renewal.until === undefined ? "" : ` until ${new Date(renewal.until).toISOString()}`;
       if (renewal.kind === "renewed") {
