@@ -34,7 +34,10 @@ interface ServerVerb<Arguments extends readonly unknown[], Flags> {
   readonly wide?: true;
   readonly examples: readonly (readonly [command: string, purpose: string])[];
   /** Answers before a server is found. Undefined if the verb needs the server. */
-  readonly withoutServer?: (input: Omit<ServerVerbInput<Flags>, "server">) => Promise<Answer | undefined>;
+  readonly withoutServer?: (
+    input: Omit<ServerVerbInput<Flags>, "server">,
+    ...arguments_: Arguments
+  ) => Promise<Answer | undefined>;
   readonly answer: (input: ServerVerbInput<Flags>, ...arguments_: Arguments) => Promise<Answer>;
 }
 
@@ -64,7 +67,7 @@ export function serverVerb<Arguments extends readonly unknown[] = [], Flags exte
       const arguments_ = command.processedArgs as readonly unknown[] as Arguments;
       const input = { world, flags, style: styleOf(world, flags) };
       const answered =
-        (await withoutServer?.(input)) ??
+        (await withoutServer?.(input, ...arguments_)) ??
         (await answer({ ...input, server: await findServer(world, flags) }, ...arguments_));
       await writeAnswer(world, flags.output, answered);
       if (answered.exitCode !== undefined) setExitCode(answered.exitCode);

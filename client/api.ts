@@ -830,6 +830,8 @@ export interface components {
       identity?: string;
       /** @description The rights that updates need and the cluster does not grant: `patch deployments`. */
       missing: string[];
+      /** @description The rights of the credential that Lookout never needs: `read Secrets`. Absent if there are none. */
+      excessive?: string[];
       /** @description The reason why Lookout could not reach the cluster. */
       problem?: string;
       /** @description The remedy after a failed check. */

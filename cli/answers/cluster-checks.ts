@@ -34,14 +34,14 @@ export function plannedClusters(
   return { planned, others: clusters.flatMap(otherCluster) };
 }
 
-function otherCluster({ name, eks }: ClusterConfiguration): readonly DeployCheck[] {
+function otherCluster({ name, eks, inCluster }: ClusterConfiguration): readonly DeployCheck[] {
   const check = `cluster ${name}`;
   if (eks === undefined)
     return [
       {
         check,
         verdict: "doubtful",
-        detail: "it has a kubeconfig, which a stack ignores",
+        detail: `it has ${inCluster === true ? "inCluster" : "a kubeconfig"}, which a stack ignores`,
         remedy: "Write eks: {name: NAME} in lookout.yaml for an EKS cluster.",
       },
     ];

@@ -17,6 +17,8 @@ export interface PolicyOptions {
   readonly users: readonly string[];
   readonly groups: readonly string[];
   readonly deletePods: boolean;
+  /** The service accounts that may create tokens for themselves. */
+  readonly renewing: readonly { readonly namespace: string; readonly name: string }[];
 }
 
 /** The name of the policy in the cluster and in the messages of denied writes. */
@@ -167,11 +169,14 @@ const rules: readonly (readonly [message: string, expression: string])[] = [
   ],
 ];
 
-function validationsOf({ deletePods }: PolicyOptions): readonly object[] {
-  const patches = `Lookout may only patch ${listed(workloadKinds)}`;
-  const [message, expression] = deletePods
-    ? [`${patches}, and delete pods of ${listed(ordered)}`, `variables.isUpdate || (${deletesPod})`]
-    : [patches, "variables.isUpdate"];
+function validationsOf({ deletePods, renewing }: PolicyOptions): readonly object[] {
+  const allowed: readonly (readonly [action: string, expression: string])[] = [
+    [`patch ${listed(workloadKinds)}`, "variables.isUpdate"],
+    ...(deletePods ? [[`delete pods of ${listed(ordered)}`, `(${deletesPod})`] as const] : []),
+    ...(renewing.length > 0 ? [["renew its own token", `(${renewsToken(renewing)})`] as const] : []),
+  ];
+  const message = `Lookout may only ${allowed.map(([action]) => action).join(", and ")}`;
+  const expression = allowed.map(([, holds]) => holds).join(" || ");
   return [
     { reason: "Forbidden", message, expression },
     ...rules.map(([sentence, holds]) => ({
@@ -195,6 +200,17 @@ const deletesPod = all([
   "[request.resource.group, request.resource.resource] == ['', 'pods']",
   `oldObject.metadata.?ownerReferences.orValue([]).exists(o, o.?controller.orValue(false) && o.kind in ${JSON.stringify(ordered)})`,
 ]);
+
+/** Returns the CEL condition that a service account creates a token for itself. */
+function renewsToken(accounts: PolicyOptions["renewing"]): string {
+  return all([
+    "request.operation == 'CREATE'",
+    "[request.resource.group, request.resource.resource] == ['', 'serviceaccounts']",
+    "request.?subResource.orValue('') == 'token'",
+    `[request.namespace, request.name] in ${JSON.stringify(accounts.map(({ namespace, name }) => [namespace, name]))}`,
+    "request.userInfo.username == 'system:serviceaccount:' + request.namespace + ':' + request.name",
+  ]);
+}
 
 function all(conditions: readonly string[]): string {
   return conditions.join(" &&\n");

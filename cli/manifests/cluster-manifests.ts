@@ -14,6 +14,8 @@ export interface AccessOptions {
   readonly subjects: readonly AccessSubject[];
   readonly deletePods: boolean;
   readonly readNodes: boolean;
+  /** True if the service accounts may create tokens for themselves, and for no other account. */
+  readonly renewTokens?: boolean;
 }
 
 /** The default identities: the user and the group of an EKS access entry. */
@@ -31,16 +33,53 @@ export function clusterManifests(options: AccessOptions): readonly ClusterManife
     ...options.subjects.flatMap(accountOf),
     { about: aboutRole(options), object: clusterRole(options) },
     { about: [], object: clusterRoleBinding(options) },
+    ...renewingAccounts(options).flatMap(tokenRole),
     ...admissionPolicy(policyOptions(options)),
   ];
 }
 
-function policyOptions({ subjects, deletePods }: AccessOptions): PolicyOptions {
+function policyOptions(options: AccessOptions): PolicyOptions {
+  const { subjects, deletePods } = options;
   return {
+    renewing: renewingAccounts(options),
     users: subjects.filter((subject) => subject.kind !== "Group").map(userOf),
     groups: subjects.flatMap(({ kind, name }) => (kind === "Group" ? [name] : [])),
     deletePods,
   };
+}
+
+type ServiceAccount = Extract<AccessSubject, { kind: "ServiceAccount" }>;
+
+function renewingAccounts({ subjects, renewTokens }: AccessOptions): readonly ServiceAccount[] {
+  return renewTokens === true ? subjects.filter((subject) => subject.kind === "ServiceAccount") : [];
+}
+
+/** The name of the role that lets an account create its own tokens. */
+const tokenRoleName = "lookout-token";
+
+function tokenRole({ namespace, name }: ServiceAccount): readonly ClusterManifest[] {
+  const metadata = { name: tokenRoleName, namespace };
+  return [
+    {
+      about: ["Lookout renews the token of its own account before it ends. It can't create tokens of other accounts."],
+      object: {
+        apiVersion: `${rbac}/v1`,
+        kind: "Role",
+        metadata,
+        rules: [{ ...ruleOf("", ["serviceaccounts/token"], ["create"]), resourceNames: [name] }],
+      },
+    },
+    {
+      about: [],
+      object: {
+        apiVersion: `${rbac}/v1`,
+        kind: "RoleBinding",
+        metadata,
+        roleRef: { apiGroup: rbac, kind: "Role", name: tokenRoleName },
+        subjects: [{ kind: "ServiceAccount", namespace, name }],
+      },
+    },
+  ];
 }
 
 /**

@@ -6,22 +6,30 @@ import { relative } from "./time.ts";
 /** Returns a table of the clusters, their sources and last syncs. */
 export function renderClusters({ clusters }: ClustersView, style: Style): string {
   if (clusters.length === 0)
-    return "Lookout has no cluster. Add a cluster to lookout.yaml, or register one with lookout cluster add.\n";
+    return "Lookout has no cluster. To add a cluster:  lookout cluster add NAME --context CONTEXT\n";
   const rows = clusters.map((cluster) => [cluster.name, fromText(cluster), stateText(cluster, style)]);
   return renderTable(["CLUSTER", "FROM", "STATE"], rows, style);
 }
 
 /** Returns the result of a cluster's check: Lookout's access and the missing rights. */
 export function renderClusterCheck(
-  { cluster, identity, missing, problem, remedy }: ClusterCheckView,
+  { cluster, identity, missing, excessive = [], problem, remedy }: ClusterCheckView,
   style: Style,
 ): string {
   if (problem !== undefined)
     return `${hang(`${paintMark("✗", style)} `, `Cluster ${cluster} can't be reached: ${problem}`, style)}\n`;
   const access = `Lookout has access to cluster ${cluster} (kube-system: ${identity ?? "unknown"})`;
-  if (missing.length === 0) return `${paintMark("✓", style)} ${access}, with all rights for updates.\n`;
+  const warning = excessive.length === 0 ? "" : excessiveText(cluster, excessive, style);
+  if (missing.length === 0) return `${paintMark("✓", style)} ${access}, with all rights for updates.\n${warning}`;
   const lacks = `${access}, without these rights: ${missing.join(", ")}.`;
-  return `${hang(`${paintMark("!", style)} `, lacks, style)}\n${remedy === undefined ? "" : `  ${remedy}\n`}`;
+  const advice = remedy === undefined ? "" : `  ${remedy}\n`;
+  return `${hang(`${paintMark("!", style)} `, lacks, style)}\n${advice}${warning}`;
+}
+
+function excessiveText(cluster: string, excessive: readonly string[], style: Style): string {
+  const text = `Its credential may also ${excessive.join(", ")}, which Lookout never needs.`;
+  const advice = `  To give Lookout its own account:  lookout cluster add ${cluster} --context CONTEXT\n`;
+  return `${hang(`${paintMark("!", style)} `, text, style)}\n${advice}`;
 }
 
 function fromText({ registered }: ClusterView): string {

@@ -15,6 +15,7 @@ import {
 import { explainTag } from "./explain-tag.ts";
 import { renderVotes } from "./votes.ts";
 import { digestText, imageText, policyWords, trackedContainers } from "./image.ts";
+import { addressesToAllow } from "./private-address.ts";
 import { hang, type Style, paintMark, wrap } from "./style.ts";
 import { remedyOf } from "./reason.ts";
 import { annotationLines, skippedRemedy } from "./skipped.ts";
@@ -39,6 +40,7 @@ export function renderExplanation(view: ExplanationView, tag: string | undefined
     view.approval === undefined ? "" : renderVotes(view.approval, style),
     blockedDigests(view, style),
     remedies(view, style),
+    addressesToAllow(view).join("\n"),
     wrap(nextCheck(view, style), style.width).join("\n"),
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;

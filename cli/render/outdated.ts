@@ -4,6 +4,7 @@ import type { OutdatedImage, OutdatedImages } from "#runtime/local/outdated";
 import { type OutdatedAnnotations, shellWord, typed } from "../answers/outdated.ts";
 import { digestText } from "./image.ts";
 import { skippedText } from "./skipped.ts";
+import { entryToAllow } from "./private-address.ts";
 import { hang, type Style, paintMark } from "./style.ts";
 import { renderTable } from "./table.ts";
 import { elapsed } from "./time.ts";
@@ -147,7 +148,7 @@ function remedyOf(reason: NonNullable<OutdatedImage["reason"]>, detail: string, 
   if (reason === "registry-denied") return `. ${reasons[reason].remedy}`;
   if (!detail.includes("set allowPrivateNetwork in an entry")) return "";
   const [host = ""] = image.split("/", 1);
-  return [":", "registries:", `  - host: ${host}`, "    allowPrivateNetwork: true"].join("\n");
+  return [":", ...entryToAllow(host)].join("\n");
 }
 
 /** Returns the commands that add annotations, each below a comment with its effect. */

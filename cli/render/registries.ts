@@ -6,6 +6,7 @@ import type {
   RegistryResumedView,
   RegistryView,
 } from "#contracts/api/registries";
+import { addressesToAllow } from "./private-address.ts";
 import { hang, paintMark, type Style, widthOf } from "./style.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative } from "./time.ts";
@@ -80,7 +81,7 @@ export function renderRegistryChecks({ registries }: RegistryChecksView, label: 
   const rows = registries.flatMap((registry) => registry.rows);
   const failed = rows.filter(({ result }) => result === "failed").length;
   const summary = failed === 0 ? "No check failed." : `${failed} of ${rows.length} checks failed.`;
-  return `${[...lines, summary, label].join("\n")}\n`;
+  return `${[...lines, ...addressesToAllow({ registries }), summary, label].join("\n")}\n`;
 }
 
 const checkWidth = "authentication".length;

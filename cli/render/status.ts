@@ -5,6 +5,7 @@ import type { ImageView } from "#contracts/api/schema";
 import type { WorkloadsView, WorkloadView } from "#contracts/api/workloads";
 import { frozenLines } from "./freezes.ts";
 import { trackedContainers, versionText } from "./image.ts";
+import { addressesToAllow } from "./private-address.ts";
 import { hang, type Style, paintMark } from "./style.ts";
 import { annotationLines } from "./skipped.ts";
 import { countedStates, stateOf, stateText } from "./state.ts";
@@ -37,6 +38,7 @@ export function renderStatus(
     ...view.clusters.flatMap((cluster) => clusterLine(cluster, style)),
     ...repositoryLines(repositories, style),
     ...suggestionLines(view, style),
+    ...addressesToAllow({ view, repositories }).map((line) => `${line}\n`),
   ];
   return `${table}${observeLine(view, style)}${frozenLines(freezes, style)}${problems.join("")}\n${server}\n`;
 }

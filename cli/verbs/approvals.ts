@@ -15,6 +15,7 @@ import { problemFailure, type Server } from "../server.ts";
 import { serverVerb } from "../server-verb.ts";
 import { fitsSelector, type LabelTest, readSelector } from "../selector.ts";
 import { readApprovals } from "../workloads.ts";
+import { isConfirmed } from "../question.ts";
 import type { World } from "../world.ts";
 
 interface DecisionFlags {
@@ -247,18 +248,9 @@ async function chooseAll(
   const chosen = view.approvals.filter(({ waitsForMe, labels }) => waitsForMe && fitsSelector(selector, labels));
   if (chosen.length === 0 || yes === true) return chosen;
   world.stderr.write(render({ ...view, approvals: chosen }));
-  world.stderr.write(`Approve ${chosen.length === 1 ? "this update" : `these ${chosen.length} updates`}? [y/N] `);
-  if (/^y(es)?$/i.test((await firstLine(world)).trim())) return chosen;
+  const question = `Approve ${chosen.length === 1 ? "this update" : `these ${chosen.length} updates`}?`;
+  if (await isConfirmed(world, question)) return chosen;
   throw new Failure(exitCodes.notSo, "No update was approved.", ["To skip the question:  --yes"]);
-}
-
-async function firstLine(world: World): Promise<string> {
-  let text = "";
-  for await (const piece of world.stdin()) {
-    text += Buffer.from(piece).toString("utf8");
-    if (text.includes("\n") || text.length > 1_000) break;
-  }
-  return text.split("\n")[0] ?? "";
 }
 
 /** Votes on the shown update. Votes once more if only the version of the record has changed. */

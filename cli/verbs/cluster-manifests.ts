@@ -14,6 +14,7 @@ interface Flags {
   readonly serviceAccount?: AccessSubject;
   readonly deletePods?: true;
   readonly readNodes?: true;
+  readonly renewToken?: true;
   readonly output: string;
 }
 
@@ -27,6 +28,7 @@ export const addClusterManifests: AddVerb = (group, { world }) => {
     .option("--service-account <namespace/name>", "a service account to create, for a kubeconfig", serviceAccount)
     .option("--delete-pods", "let Lookout delete a broken pod that blocks a StatefulSet")
     .option("--read-nodes", "let Lookout list nodes, to compare images with their platforms")
+    .option("--renew-token", "let the service account create tokens for itself, as lookout cluster add does")
     .action(async () => {
       const flags = command.opts<Flags>();
       const manifests = clusterManifests(accessOf(flags));
@@ -43,10 +45,15 @@ export const addClusterManifests: AddVerb = (group, { world }) => {
   ]);
 };
 
-function accessOf({ user, group, serviceAccount, deletePods, readNodes }: Flags): AccessOptions {
+function accessOf({ user, group, serviceAccount, deletePods, readNodes, renewToken }: Flags): AccessOptions {
   const named = [user, group, serviceAccount].filter((subject) => subject !== undefined);
   const subjects = named.length > 0 ? named : accessEntrySubjects;
-  return { subjects, deletePods: deletePods === true, readNodes: readNodes === true };
+  return {
+    subjects,
+    deletePods: deletePods === true,
+    readNodes: readNodes === true,
+    renewTokens: renewToken === true,
+  };
 }
 
 /**

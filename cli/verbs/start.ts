@@ -18,7 +18,9 @@ interface Flags {
 export const addStart: AddVerb = (program, { world, setExitCode }) => {
   const command = program
     .command("start")
-    .description("run Lookout in this process until Ctrl-C; without --kubeconfig or --config, run the demo")
+    .description(
+      "run Lookout in this process until Ctrl-C; without a cluster, run the demo (in a pod: the cluster of the pod)",
+    )
     .option("--kubeconfig <file>", "the kubeconfig of your cluster")
     .option("--context <name>", "the context in the kubeconfig (default: the current context)")
     .option("--config <file>", "the path of lookout.yaml with clusters, receivers and registries")
@@ -38,6 +40,7 @@ export const addStart: AddVerb = (program, { world, setExitCode }) => {
     });
   withExamples(command, [
     ["lookout start", "run the demo, with a built-in cluster and registry"],
+    ["lookout cluster add prod --context prod-admin", "first give Lookout its own account in your cluster"],
     ["lookout start --kubeconfig ~/.kube/config --context kind", "run with your cluster"],
     ["lookout start --kubeconfig ~/.kube/config --observe", "see what would change, and change nothing"],
     ["lookout start --config lookout.yaml --listen 127.0.0.1:4141", "run with your fleet"],

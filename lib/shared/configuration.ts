@@ -45,11 +45,11 @@ function refused(stack: Construct, problem: string): Configuration {
 
 /** Removes clusters with a kubeconfig, with a warning: only a local process can use them. */
 export function withoutKubeconfigs(scope: IConstruct, configuration: Configuration): Configuration {
-  for (const { name } of configuration.clusters.filter(({ eks }) => eks === undefined))
+  for (const { name, inCluster } of configuration.clusters.filter(({ eks }) => eks === undefined))
     warn(
       scope,
       `no-eks-${name}`,
-      `the cluster ${name} has a kubeconfig, which functions can't use, so the stack ignores it. Write eks: {name: NAME} instead`,
+      `the cluster ${name} has ${inCluster === true ? "inCluster" : "a kubeconfig"}, which functions can't use, so the stack ignores it. Write eks: {name: NAME} instead`,
     );
   return { ...configuration, clusters: configuration.clusters.filter(({ eks }) => eks !== undefined) };
 }

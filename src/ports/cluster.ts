@@ -53,6 +53,15 @@ export type PatchOutcome =
   | { readonly kind: "invalid"; readonly detail: string }
   | ClusterRefusal;
 
+/** The rights of Lookout's credential in a cluster, compared with its needs. */
+export interface ClusterRights {
+  readonly kind: "rights";
+  /** The missing rights for updates, each as `patch deployments`, in no order. */
+  readonly missing: readonly string[];
+  /** The rights that Lookout never needs, each as `read Secrets`. Absent if there are none. */
+  readonly excessive?: readonly string[];
+}
+
 /** The opaque position from which the next list continues. */
 export type ListPosition = string;
 
@@ -107,10 +116,8 @@ export interface Cluster {
    */
   identity(signal: AbortSignal): Promise<{ readonly kind: "identity"; readonly uid: string } | ClusterRefusal>;
 
-  /** Returns the missing rights for updates, each as `patch deployments`, in no order. */
-  rights(
-    signal: AbortSignal,
-  ): Promise<{ readonly kind: "rights"; readonly missing: readonly string[] } | ClusterRefusal>;
+  /** Returns the rights that updates lack, and the rights that Lookout never needs. */
+  rights(signal: AbortSignal): Promise<ClusterRights | ClusterRefusal>;
 
   /**
    * Lists the workloads of all allowed namespaces, in the server's order.

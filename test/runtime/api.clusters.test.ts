@@ -118,7 +118,8 @@ describe("a registered cluster", () => {
 
   it("is refused by a process with clusters of lookout.yaml", async () => {
     const { registering: _, ...local } = ports;
-    const message = "this Lookout takes its clusters from lookout.yaml: change the file, and start Lookout again";
+    const message =
+      "this Lookout takes its clusters from lookout.yaml: lookout cluster add NAME --context CONTEXT writes an entry";
 
     expect(await ask("POST", "/v1/clusters", pay, local)).toEqual(refused(501, "not-here", message));
     expect(await ask("DELETE", "/v1/clusters/prod", undefined, local)).toEqual(refused(501, "not-here", message));

@@ -26,18 +26,31 @@ export function expired({ token, certificate, expiresAt }: Proof, now: Date): st
   return past === undefined ? undefined : `${past[0]} expired at ${past[1]?.toISOString() ?? ""}`;
 }
 
-/**
- * Returns the claim `exp` of a JSON Web Token.
- *
- * @see https://www.rfc-editor.org/rfc/rfc7519#section-4.1.4
- */
+/** Returns the time of a JSON Web Token's issue and of its end; undefined for another token. */
+export function tokenTimes(token: string): { readonly issuedAt: Date; readonly endsAt: Date } | undefined {
+  const issuedAt = dateIn(token, "iat");
+  const endsAt = endOfToken(token);
+  return issuedAt === undefined || endsAt === undefined ? undefined : { issuedAt, endsAt };
+}
+
 function endOfToken(token: string): Date | undefined {
+  return dateIn(token, "exp");
+}
+
+/**
+ * Returns a date of a JSON Web Token.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc7519#section-4.1
+ */
+function dateIn(token: string, claim: "iat" | "exp"): Date | undefined {
   const claims = token.split(".")[1];
   if (claims === undefined) return undefined;
   // Tokens of other formats have no JSON there.
-  const read = parseJson(Buffer.from(claims, "base64url").toString("utf8"));
-  const { exp } = (read ?? {}) as { readonly exp?: unknown };
-  return typeof exp === "number" ? dateOf(exp * 1000) : undefined;
+  const read = (parseJson(Buffer.from(claims, "base64url").toString("utf8")) ?? {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const seconds = read[claim];
+  return typeof seconds === "number" ? dateOf(seconds * 1000) : undefined;
 }
 
 function endOfCertificate(pem: string | Buffer): Date | undefined {

@@ -3,6 +3,7 @@ import { gunzip } from "node:zlib";
 import { createConfiguration } from "@kubernetes/client-node/dist/gen/configuration.js";
 import {
   type HttpLibrary,
+  HttpMethod,
   type RequestContext,
   ResponseContext,
   wrapHttpLibrary,
@@ -27,6 +28,17 @@ export interface Apis {
   readonly authorization: ObjectAuthorizationV1Api;
   readonly batch: ObjectBatchV1Api;
   readonly core: ObjectCoreV1Api;
+  /** Sends a request that the generated APIs lack: server-side apply, and objects of any kind. */
+  readonly any: (request: AnyRequest) => Promise<ResponseContext>;
+}
+
+/** A request to any path of the API. */
+export interface AnyRequest {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly contentType?: string;
+  readonly body?: object;
 }
 
 /** One `…WithHttpInfo` call of a generated API. Its response is unchanged. */
@@ -69,6 +81,17 @@ export function callApi(
     authorization: new ObjectAuthorizationV1Api(configuration, undefined, asItCame),
     batch: new ObjectBatchV1Api(configuration, undefined, asItCame),
     core: new ObjectCoreV1Api(configuration, undefined, asItCame),
+    any: ({ method, path, query = {}, contentType = "application/json", body }) => {
+      const asked = configuration.baseServer.makeRequestContext(path, HttpMethod[method]);
+      asked.setHeaderParam("Accept", "application/json");
+      for (const [name, value] of Object.entries(query)) asked.setQueryParam(name, value);
+      if (body !== undefined) {
+        asked.setHeaderParam("Content-Type", contentType);
+        asked.setBody(JSON.stringify(body));
+      }
+      asked.setDispatcher(dispatcher);
+      return configuration.httpApi.send(asked).toPromise();
+    },
   });
 }
 

@@ -28,9 +28,15 @@ type Reread = () => ReadContext | undefined;
  * credential plugins and impersonation. The dispatcher changes only with the certificates.
  *
  * @param file - the path of the kubeconfig, when kubectl needs it as a flag.
+ * @param remedy - the remedy for a rejected credential. The default is a new login.
  * @throws PermanentError when the kubeconfig has no current cluster.
  */
-export function kubeconfigCredentials(given: ReadContext, reread: Reread, file?: string): CredentialSource {
+export function kubeconfigCredentials(
+  given: ReadContext,
+  reread: Reread,
+  file?: string,
+  remedy?: string,
+): CredentialSource {
   const server = serverOf(given.kubeConfig);
   let user = userOf(given);
   const dispatchers = sharedDispatcher("close");
@@ -56,7 +62,9 @@ export function kubeconfigCredentials(given: ReadContext, reread: Reread, file?:
   };
   return {
     host: server.host,
-    remedy: `log in again, or test the login: ${kubectl(given.kubeConfig.getCurrentContext(), file)} get --raw /version`,
+    remedy:
+      remedy ??
+      `log in again, or test the login: ${kubectl(given.kubeConfig.getCurrentContext(), file)} get --raw /version`,
     credentials: (refresh) => find(refresh).catch((error: unknown) => unusable(error, server)),
     async close() {
       fresh = undefined;

@@ -4,6 +4,7 @@ import * as z from "zod";
 import { didYouMean, nearest } from "#domain/shared/nearest";
 import { printableText } from "#domain/shared/shown-text";
 import { PermanentError } from "#ports/errors";
+import type { ClusterAccount } from "./account-kubeconfig.ts";
 
 /** The parts of a context that the client library does not read. */
 export interface ContextExtras {
@@ -13,6 +14,8 @@ export interface ContextExtras {
   readonly headers?: Readonly<Record<string, string | string[]>>;
   /** The cluster's configuration of a credential plugin, and its field `disable-compression`. */
   readonly pluginCluster?: Readonly<Record<string, unknown>>;
+  /** The account, if `lookout cluster add` wrote the kubeconfig. */
+  readonly account?: ClusterAccount;
 }
 
 /** A context of a kubeconfig. */

@@ -10,6 +10,7 @@ import { kubernetesCluster } from "./cluster.ts";
 import { connection } from "./connection.ts";
 import { kubeconfigCredentials } from "./kubeconfig-credentials.ts";
 import { readCluster, type ReadContext, readUser } from "./kubeconfig-fields.ts";
+import { accountExtension, accountSchema, type ClusterAccount } from "./account-kubeconfig.ts";
 import type { NamespaceRules } from "./namespaces.ts";
 
 /** A cluster of a kubeconfig. */
@@ -49,6 +50,7 @@ export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & Workloa
     ...read,
     reread,
     ...(choice.file !== kubectlsOwn && { file: choice.file }),
+    ...(read.extras?.account !== undefined && { remedy: `renew its token: lookout cluster renew ${name}` }),
     ...(namespaces === undefined ? {} : { namespaces }),
   });
   return { ...cluster, context };
@@ -65,6 +67,8 @@ interface KubeConfigContext extends ReadContext {
   readonly reread?: () => ReadContext | undefined;
   /** The path of the kubeconfig, when kubectl needs it as a flag. */
   readonly file?: string;
+  /** The remedy for a rejected credential, as the end of a sentence. The default is a new login. */
+  readonly remedy?: string;
   readonly namespaces?: NamespaceRules;
 }
 
@@ -74,23 +78,33 @@ interface KubeConfigContext extends ReadContext {
  * @throws PermanentError when the kubeconfig has no current cluster.
  */
 export function clusterOfContext(context: KubeConfigContext): Cluster & WorkloadLists & { close(): Promise<void> } {
-  const { name, kubeConfig, extras = {}, reread = () => undefined, file, namespaces } = context;
-  const api = connection(kubeconfigCredentials({ kubeConfig, extras }, reread, file));
+  const { name, kubeConfig, extras = {}, reread = () => undefined, file, remedy, namespaces } = context;
+  const api = connection(kubeconfigCredentials({ kubeConfig, extras }, reread, file, remedy));
   return kubernetesCluster({ name, api, ...(namespaces === undefined ? {} : { namespaces }) });
 }
 
 const named = z.object({ name: z.string() });
+const contextSchema = z.object({
+  cluster: z.string().nullish(),
+  user: z.string().nullish(),
+  extensions: z
+    .array(named.extend({ extension: z.unknown() }))
+    .nullish()
+    .catch(undefined),
+});
 const fileSchema = z.object({
   "current-context": z.string().nullish(),
-  contexts: z
-    .array(named.extend({ context: z.object({ cluster: z.string().nullish(), user: z.string().nullish() }).nullish() }))
-    .nullish(),
+  contexts: z.array(named.extend({ context: contextSchema.nullish() })).nullish(),
   clusters: z.array(named.extend({ cluster: z.unknown().optional() })).nullish(),
   users: z.array(named.extend({ user: z.unknown().optional() })).nullish(),
 });
 
-/** Reads one context. Faults in the other contexts, clusters and users do not matter, as in kubectl. */
-function readKubeConfig({ name, file, context }: KubeConfigChoice): ReadContext {
+/**
+ * Reads one context. Faults in the other contexts, clusters and users do not matter, as in kubectl.
+ *
+ * @throws PermanentError for an unreadable file, and for a missing context, cluster or user.
+ */
+export function readKubeConfig({ name, file, context }: KubeConfigChoice): ReadContext {
   const content = readContent(name, file);
   const chosen = context ?? content["current-context"] ?? "";
   const names = namesIn(content, chosen, file);
@@ -101,17 +115,30 @@ function readKubeConfig({ name, file, context }: KubeConfigChoice): ReadContext 
   kubeConfig.loadFromOptions({
     clusters: [server.cluster],
     users: [login.user],
-    contexts: [{ name: chosen, ...names }],
+    contexts: [{ name: chosen, cluster: names.cluster, user: names.user }],
     currentContext: chosen,
   });
   const headers = { ...server.extras.headers, ...login.extras.headers };
-  return { kubeConfig, extras: { ...server.extras, ...login.extras, headers } };
+  const account = accountIn(names.extensions);
+  const extras = { ...server.extras, ...login.extras, headers, ...(account !== undefined && { account }) };
+  return { kubeConfig, extras };
 }
 
 type Content = z.infer<typeof fileSchema>;
+type ContextExtensions = z.infer<typeof contextSchema>["extensions"];
+
+/** Returns the account of a kubeconfig that `lookout cluster add` wrote. */
+function accountIn(extensions: ContextExtensions): ClusterAccount | undefined {
+  const found = extensions?.find(({ name }) => name === accountExtension);
+  return accountSchema.safeParse(found?.extension).data;
+}
 
 /** Returns the names of the context's cluster and user. */
-function namesIn(content: Content, chosen: string, file: string): { readonly cluster: string; readonly user: string } {
+function namesIn(
+  content: Content,
+  chosen: string,
+  file: string,
+): { readonly cluster: string; readonly user: string; readonly extensions: ContextExtensions } {
   const contexts = content.contexts ?? [];
   const found = contexts.find((known) => known.name === chosen);
   if (found === undefined) {
@@ -119,12 +146,12 @@ function namesIn(content: Content, chosen: string, file: string): { readonly clu
     const known = contexts.map((one) => one.name).join(", ") || "none";
     throw new PermanentError(`the kubeconfig ${file} has no ${which}. Its contexts: ${known}`);
   }
-  const { cluster, user } = found.context ?? {};
+  const { cluster, user, extensions } = found.context ?? {};
   if (!user)
     throw new PermanentError(
       `the context "${chosen}" of the kubeconfig ${file} names no user: kubectl config set-context ${chosen} --user USER --kubeconfig ${file}`,
     );
-  return { cluster: cluster ?? "", user };
+  return { cluster: cluster ?? "", user, extensions };
 }
 
 function partsOf(

@@ -1,33 +1,62 @@
 import { V1SelfSubjectAccessReview } from "@kubernetes/client-node/dist/gen/models/V1SelfSubjectAccessReview.js";
 import { type ClusterRule, requiredRules } from "#contracts/kubernetes/access";
-import type { ClusterRefusal } from "#ports/cluster";
+import type { ClusterRefusal, ClusterRights } from "#ports/cluster";
 import type { Connection } from "./connection.ts";
 import { refusal } from "./outcome.ts";
 
-/** A right in all namespaces. */
+/** A right in a namespace, or in all namespaces. */
 interface Right {
   readonly group: string;
   readonly resource: string;
+  readonly subresource?: string;
   readonly verb: string;
   readonly name?: string;
+  readonly namespace?: string;
 }
 
 /**
- * Returns the rights that updates need and that the API server denies.
+ * The rights that Lookout never needs and that would help an attacker most, with their words. If
+ * the first right is allowed, so are all others.
+ */
+const strongRights: readonly (readonly [words: string, right: Right])[] = [
+  ["do everything (cluster-admin)", { group: "*", resource: "*", verb: "*" }],
+  ["read Secrets", { group: "", resource: "secrets", verb: "get" }],
+  ["create pods", { group: "", resource: "pods", verb: "create" }],
+  ["run commands in pods", { group: "", resource: "pods", subresource: "exec", verb: "create" }],
+  ["replace whole Deployments", { group: "apps", resource: "deployments", verb: "update" }],
+  ["delete Deployments", { group: "apps", resource: "deployments", verb: "delete" }],
+  ["give rights to others", { group: "rbac.authorization.k8s.io", resource: "clusterrolebindings", verb: "create" }],
+  ["act as other users", { group: "", resource: "users", verb: "impersonate" }],
+];
+
+/**
+ * Returns the rights that updates need and that the API server denies, and the rights of
+ * {@link strongRights} that it allows.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
-export async function missingRights(
-  api: Connection,
-  signal: AbortSignal,
-): Promise<{ readonly kind: "rights"; readonly missing: readonly string[] } | ClusterRefusal> {
-  const answers = await Promise.all(requiredRules.flatMap(rightsOf).map((right) => review(api, right, signal)));
-  const refused = answers.find((answer) => answer.kind !== "right");
+export async function missingRights(api: Connection, signal: AbortSignal): Promise<ClusterRights | ClusterRefusal> {
+  const [needed, strong] = await Promise.all([
+    Promise.all(requiredRules.flatMap(rightsOf).map((right) => review(api, [textOf(right), right], signal))),
+    Promise.all(strongRights.map((right) => review(api, right, signal))),
+  ]);
+  const refused = [...needed, ...strong].find((answer) => answer.kind !== "right");
   if (refused !== undefined) return refused;
-  return {
-    kind: "rights",
-    missing: answers.flatMap((answer) => (answer.kind === "right" && !answer.allowed ? [answer.text] : [])),
-  };
+  const texts = (answers: typeof needed, allowed: boolean): readonly string[] =>
+    answers.flatMap((answer) => (answer.kind === "right" && answer.allowed === allowed ? [answer.text] : []));
+  const [everything, ...more] = texts(strong, true);
+  const excessive =
+    everything === undefined ? [] : everything === strongRights[0]?.[0] ? [everything] : [everything, ...more];
+  return { kind: "rights", missing: texts(needed, false), ...(excessive.length > 0 && { excessive }) };
+}
+
+/** Returns whether the API server allows a right. */
+export async function mayDo(
+  api: Connection,
+  right: Right,
+  signal: AbortSignal,
+): Promise<{ readonly kind: "right"; readonly allowed: boolean } | ClusterRefusal> {
+  return review(api, ["", right], signal);
 }
 
 function rightsOf({ apiGroups: [group], resources, verbs, resourceNames }: ClusterRule): readonly Right[] {
@@ -37,7 +66,7 @@ function rightsOf({ apiGroups: [group], resources, verbs, resourceNames }: Clust
 
 async function review(
   api: Connection,
-  right: Right,
+  [text, right]: readonly [text: string, right: Right],
   signal: AbortSignal,
 ): Promise<{ readonly kind: "right"; readonly text: string; readonly allowed: boolean } | ClusterRefusal> {
   const body = Object.assign(new V1SelfSubjectAccessReview(), {
@@ -54,6 +83,9 @@ async function review(
   };
   if (answer.kind !== "answered" || answer.status !== 201 || typeof status?.allowed !== "boolean")
     return refusal(answer, "check the rights", api.host);
-  const what = right.name === undefined ? right.resource : `${right.resource}/${right.name}`;
-  return { kind: "right", text: `${right.verb} ${what}`, allowed: status.allowed };
+  return { kind: "right", text, allowed: status.allowed };
+}
+
+function textOf({ verb, resource, name }: Right): string {
+  return `${verb} ${resource}${name === undefined ? "" : `/${name}`}`;
 }

@@ -31,7 +31,8 @@ export function clusterHandlers({ ports, signal, by }: Served): Handlers<typeof 
 
 const notRegisteredHere: ApiError = {
   kind: "not-here",
-  detail: "this Lookout takes its clusters from lookout.yaml: change the file, and start Lookout again",
+  detail:
+    "this Lookout takes its clusters from lookout.yaml: lookout cluster add NAME --context CONTEXT writes an entry",
 };
 
 /** A new registration reaches each function at a different time, within 30 seconds. */
@@ -73,7 +74,7 @@ async function addCluster(
   if (registering.configured.includes(name)) return fromFile(name, "change");
   const rules = namespaces === undefined ? {} : { namespaces };
   const registration: Registration = { name, eks, ...rules, by, at: clock.now() };
-  const view = await check(name, registering.reach(registration), ports, signal);
+  const view = await checkAccess(name, registering.reach(registration), ports, signal);
   if (view.identity === undefined)
     return notRegistered(`${name} is not registered, because it gives no answer: ${view.problem ?? ""}`);
   const twin = await twinOf(name, view.identity, ports);
@@ -113,7 +114,7 @@ export async function checkCluster(
   signal: AbortSignal,
 ): Promise<ClusterCheckView | undefined> {
   const cluster = ports.clusters.cluster(name);
-  return cluster && check(name, cluster, ports, signal);
+  return cluster && checkAccess(name, cluster, ports, signal);
 }
 
 async function syncNow(name: string, { clusters, clock, queues }: Ports): Promise<ClusterSyncView | undefined> {
@@ -123,14 +124,26 @@ async function syncNow(name: string, { clusters, clock, queues }: Ports): Promis
   return { at: toIso(at), cluster: name };
 }
 
-async function check(name: string, cluster: Cluster, { clock }: Ports, signal: AbortSignal): Promise<ClusterCheckView> {
+/** Returns whether a cluster answers, and how Lookout's rights there differ from its needs. */
+export async function checkAccess(
+  name: string,
+  cluster: Pick<Cluster, "identity" | "rights">,
+  { clock }: Pick<Ports, "clock">,
+  signal: AbortSignal,
+): Promise<ClusterCheckView> {
   const about = { at: toIso(clock.now()), cluster: name };
   const found = await cluster.identity(signal);
   if (found.kind !== "identity") return { ...about, missing: [], ...refusalView(found) };
   const rights = await cluster.rights(signal);
   if (rights.kind !== "rights") return { ...about, identity: found.uid, missing: [], ...refusalView(rights) };
-  const { missing } = rights;
-  return { ...about, identity: found.uid, missing, ...(missing.length === 0 ? {} : { remedy: grantRights }) };
+  const { missing, excessive } = rights;
+  return {
+    ...about,
+    identity: found.uid,
+    missing,
+    ...(excessive === undefined ? {} : { excessive }),
+    ...(missing.length === 0 ? {} : { remedy: grantRights }),
+  };
 }
 
 function refusalView({ kind, detail }: ClusterRefusal): Pick<ClusterCheckView, "problem" | "remedy"> {

@@ -46,6 +46,9 @@ export const ClusterCheckView = view("ClusterCheck", "Lookout's access to a clus
   missing: list(z.string()).describe(
     "The rights that updates need and the cluster does not grant: `patch deployments`.",
   ),
+  excessive: list(z.string())
+    .exactOptional()
+    .describe("The rights of the credential that Lookout never needs: `read Secrets`. Absent if there are none."),
   problem: z.string().exactOptional().describe("The reason why Lookout could not reach the cluster."),
   remedy: z.string().exactOptional().describe("The remedy after a failed check."),
 });

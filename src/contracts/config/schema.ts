@@ -32,9 +32,13 @@ const mode = z.literal("observe", aMode);
 /** The schema of `nodePlatforms`: the comparison of images with a cluster's nodes. */
 const nodePlatforms = z.enum(["ignore", "prefer", "require"], "ignore, prefer or require");
 
-/** The JSON Schema of a cluster's access: a kubeconfig, or EKS. */
+/** The JSON Schema of a cluster's access: a kubeconfig, EKS, or the account of Lookout's pod. */
 const oneWay = {
-  dependentSchemas: { eks: { properties: { kubeconfig: false, context: false } }, network: { required: ["eks"] } },
+  dependentSchemas: {
+    eks: { properties: { kubeconfig: false, context: false, inCluster: false } },
+    inCluster: { properties: { kubeconfig: false, context: false } },
+    network: { required: ["eks"] },
+  },
 };
 
 const Cluster = z
@@ -47,6 +51,10 @@ const Cluster = z
       context: someText("the name of a context")
         .exactOptional()
         .describe("The context in the kubeconfig. Default: the current context."),
+      inCluster: z
+        .literal(true, "true")
+        .exactOptional()
+        .describe("true: the cluster that runs this Lookout, with the service account of its pod."),
       eks: Eks.exactOptional().describe("The EKS cluster, instead of a kubeconfig."),
       network: Network.exactOptional().describe(
         "The network of the functions that reach this cluster. Default: outside any VPC.",
@@ -62,8 +70,9 @@ const Cluster = z
     "a cluster with a name",
   )
   .refine(
-    ({ eks, kubeconfig, context }) => eks === undefined || (kubeconfig ?? context) === undefined,
-    "needs eks, or kubeconfig and context, and not both",
+    ({ eks, inCluster, kubeconfig, context }) =>
+      [eks, inCluster, kubeconfig ?? context].filter((way) => way !== undefined).length <= 1,
+    "needs one of eks, inCluster, or kubeconfig and context",
   )
   .refine(
     ({ eks, network }) => eks !== undefined || network === undefined,

@@ -29,5 +29,6 @@ const tries = [
   "  npx lookout push shop/api:1.4.0 --broken    push an image that can't start",
   "  npx lookout status                          list workloads and the reasons why updates wait",
   "  npx lookout explain shop/api                list gates and rejected tags",
+  "To use your own cluster:  npx lookout cluster add NAME --context CONTEXT",
   "",
 ];

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { SettingsView } from "#contracts/api/process";
-import type { Configuration } from "#contracts/config/configuration";
+import type { ClusterConfiguration, Configuration } from "#contracts/config/configuration";
+import { kubernetesName } from "#contracts/config/fields";
 import { flaggedCluster } from "#ports/cluster";
 import { PermanentError } from "#ports/errors";
 import { type ConfigurationSources, loadConfiguration, type LoadedConfiguration } from "./configuration.ts";
@@ -51,7 +52,9 @@ export async function chooseConfiguration(
   const replaced = loaded.configuration.clusters.find(({ name }) => name === flaggedCluster);
   const named = clusterOfFlags(flags, replaced?.mode);
   const others = loaded.configuration.clusters.filter(({ name }) => name !== named?.name);
-  const clusters = named === undefined ? others : [...others, named];
+  const configured = named === undefined ? others : [...others, named];
+  const ofPod = configured.length === 0 ? clusterOfPod(environment) : undefined;
+  const clusters = ofPod === undefined ? configured : [ofPod];
   return {
     configuration: {
       ...loaded.configuration,
@@ -65,8 +68,19 @@ export async function chooseConfiguration(
       secret === undefined || loaded.configuration.receivers.length > 0
         ? []
         : (["distribution", "generic"] as const).map((kind) => ({ name: kind, kind, secret })),
-    settings: settingsOf(loaded, { ...flags, cluster: named }, environment),
+    settings: settingsOf(loaded, { ...flags, cluster: named, ofPod }, environment),
   };
+}
+
+/** Returns the cluster of the pod that runs this process; undefined outside of a pod. */
+function clusterOfPod(environment: ConfigurationSources["environment"]): ClusterConfiguration | undefined {
+  if (filled(environment["KUBERNETES_SERVICE_HOST"]) === undefined) return undefined;
+  const name = filled(environment["LOOKOUT_CLUSTER_NAME"]) ?? "in-cluster";
+  if (!kubernetesName.safeParse(name).success)
+    throw new PermanentError(
+      `LOOKOUT_CLUSTER_NAME "${name}" is not the name of a cluster: expected lower-case letters, digits and dashes`,
+    );
+  return { name, inCluster: true };
 }
 
 export function filled(value: string | undefined): string | undefined {

@@ -15,6 +15,8 @@ interface FlagSettings {
   readonly observe?: true;
   /** The cluster of `--kubeconfig`. This cluster replaces a cluster of the same name. */
   readonly cluster: ClusterConfiguration | undefined;
+  /** The cluster of the pod that runs this process, if no cluster is configured. */
+  readonly ofPod?: ClusterConfiguration | undefined;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -148,11 +150,15 @@ function fromEnvironment({ dataDir }: FlagSettings, environment: Environment): r
 }
 
 /** Returns whether the process runs the demo, because no cluster is configured. */
-function isDemo({ configuration }: LoadedConfiguration, { cluster }: FlagSettings): boolean {
-  return cluster === undefined && configuration.clusters.length === 0;
+function isDemo({ configuration }: LoadedConfiguration, { cluster, ofPod }: FlagSettings): boolean {
+  return (cluster ?? ofPod) === undefined && configuration.clusters.length === 0;
 }
 
 function clustersOf(loaded: LoadedConfiguration, flags: FlagSettings): readonly SettingView[] {
+  if (flags.ofPod !== undefined) {
+    const setting = `clusters.${flags.ofPod.name}.inCluster`;
+    return [{ setting, value: "true", source: "environment", place: "KUBERNETES_SERVICE_HOST" }];
+  }
   return isDemo(loaded, flags) ? [{ setting: "clusters", value: "the demo cluster", source: "default" }] : [];
 }
 

@@ -6,10 +6,11 @@ import type { Configuration } from "#contracts/config/configuration";
 import { aliasesOf } from "#contracts/config/registry-host";
 import type { RegistryFact } from "#domain/registry/outage";
 import type { Fact, PushDisputed } from "#domain/update/events";
-import { type DurationMs, epochMs, hours, seconds } from "#domain/shared/time";
+import { type DurationMs, epochMs, hours, minutes, seconds } from "#domain/shared/time";
 import type { PermanentError } from "#ports/errors";
 import { receiversWithAliases, withAliases } from "#app/detect/aliases";
 import { endRemovedClusters, type EndingCluster } from "#app/detect/removed-clusters";
+import { tokenRenewals } from "./account/token-renewal.ts";
 import { sendAllOpenWork } from "#app/gate/reap";
 import type { Ports, Rules } from "#app/shared/ports";
 import type { Clusters } from "#ports/cluster";
@@ -150,6 +151,11 @@ async function run(
     });
   };
   repeat("expiry", hours(1), () => state.expire(systemClock.now()));
+  repeat(
+    "tokens",
+    minutes(1),
+    tokenRenewals({ clusters: () => configuration.clusters, ...systemClock, notice: tell.notice }),
+  );
   const watch = clockWatch({
     clock: systemClock,
     steadyMs: () => performance.now(),

@@ -5,4 +5,6 @@ export const stateFiles = {
   server: "server.json",
   /** The folder of the copies. */
   backups: "backups",
+  /** The folder of the kubeconfigs and tokens of `lookout cluster add`. */
+  kubeconfigs: "kubeconfigs",
 } as const;

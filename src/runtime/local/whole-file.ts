@@ -4,15 +4,15 @@ import { dirname } from "node:path";
 import { codeOf } from "./system-errors.ts";
 
 /**
- * Writes a file atomically, with rights for its owner only. The function writes and syncs a draft,
- * then renames the draft.
+ * Writes a file atomically, by default with rights for its owner only. The function writes and syncs
+ * a draft, then renames the draft.
  *
  * @throws the system error. No draft remains.
  */
-export async function writeWhole(path: string, content: string): Promise<void> {
+export async function writeWhole(path: string, content: string, mode = 0o600): Promise<void> {
   const draft = `${path}.${randomUUID()}`;
   try {
-    await writeFile(draft, content, { mode: 0o600, flush: true });
+    await writeFile(draft, content, { mode, flush: true });
     await rename(draft, path);
   } finally {
     await rm(draft, { force: true });

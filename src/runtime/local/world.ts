@@ -20,15 +20,17 @@ interface OpenClusters extends Clusters {
  * Opens the clusters of a configuration. The clients are loaded lazily, so that the demo starts
  * without them.
  *
- * @throws PermanentError if a kubeconfig is invalid or lacks the context, or if an EKS cluster's
- *   region is unknown
+ * @param accountFolder - the folder of the pod's service account, if it is not the usual one.
+ * @throws PermanentError if a kubeconfig is invalid or lacks the context, if an EKS cluster's region
+ *   is unknown, or if a cluster is inCluster and the process does not run in a pod
  */
 export async function openClusters(
   configured: readonly ClusterConfiguration[],
   environment: Environment,
+  accountFolder?: string,
 ): Promise<OpenClusters> {
   const opened = await Promise.all(
-    configured.map(async (cluster) => [cluster.name, await openCluster(cluster, environment)] as const),
+    configured.map(async (cluster) => [cluster.name, await openCluster(cluster, environment, accountFolder)] as const),
   );
   return {
     ...clustersOf(new Map(opened)),
@@ -39,9 +41,14 @@ export async function openClusters(
 }
 
 async function openCluster(
-  { eks, kubeconfig, ...choice }: ClusterConfiguration,
+  { eks, inCluster, kubeconfig, ...choice }: ClusterConfiguration,
   environment: Environment,
+  accountFolder: string | undefined,
 ): Promise<Cluster & { close(): Promise<void> }> {
+  if (inCluster === true) {
+    const { clusterOfPod } = await import("#adapters/kubernetes/pod-account");
+    return clusterOfPod({ ...choice, environment, ...(accountFolder === undefined ? {} : { folder: accountFolder }) });
+  }
   if (eks !== undefined) {
     const { eksVisitor } = await import("../eks-clusters.ts");
     return eksVisitor({ environment })({ ...choice, eks });
@@ -55,7 +62,7 @@ async function openCluster(
  * @throws PermanentError if the kubeconfig is invalid or lacks the context
  */
 export async function openKubeconfig(
-  { kubeconfig, ...choice }: Omit<ClusterConfiguration, "eks">,
+  { kubeconfig, ...choice }: Omit<ClusterConfiguration, "eks" | "inCluster">,
   environment: Environment,
 ): Promise<Cluster & WorkloadLists & { close(): Promise<void> }> {
   const { clusterOfKubeConfig } = await import("#adapters/kubernetes/kubeconfig");
@@ -66,7 +73,7 @@ export async function openKubeconfig(
  * Returns the path of the user's kubeconfig. Lookout reads one file, while kubectl merges several
  * files.
  */
-function usualKubeconfig(cluster: string, environment: Environment): string {
+export function usualKubeconfig(cluster: string, environment: Environment): string {
   const files = (environment.KUBECONFIG ?? "").split(delimiter).filter((file) => file !== "");
   if (files.length > 1)
     throw new PermanentError(

@@ -60,6 +60,14 @@ describe("lookout cluster", () => {
         "  Apply it.",
       ),
     });
+    expect(await check({ ...well, excessive: ["read Secrets", "create pods"] })).toMatchObject({
+      exitCode: 0,
+      stdout: lines(
+        "✓ Lookout has access to cluster pay (kube-system: u-1), with all rights for updates.",
+        "! Its credential may also read Secrets, create pods, which Lookout never needs.",
+        "  To give Lookout its own account:  lookout cluster add pay --context CONTEXT",
+      ),
+    });
     expect(await check({ at, cluster: "pay", missing: [], problem: "no connection" })).toMatchObject({
       exitCode: 3,
       stdout: "✗ Cluster pay can't be reached: no connection\n",
@@ -94,7 +102,8 @@ describe("lookout cluster", () => {
   });
 
   it("of a local process points to lookout.yaml", async () => {
-    const message = "this Lookout takes its clusters from lookout.yaml: change the file, and start Lookout again";
+    const message =
+      "this Lookout takes its clusters from lookout.yaml: lookout cluster add NAME --context CONTEXT writes an entry";
     const answers = { "POST /v1/clusters": { status: 501, body: problemOf("not-here", message) } };
 
     expect(await lookout(["cluster", "add", "pay"], answers)).toMatchObject({ exitCode: 1, stderr: `✗ ${message}\n` });

@@ -42,4 +42,38 @@ describe("lookout status", () => {
       "",
     ]);
   });
+
+  it("prints the entries to paste for registries whose addresses are not public", async () => {
+    const detail = (host: string) =>
+      `${host} has an address that is not public; to allow the address, set allowPrivateNetwork in an entry of ${host} in lookout.yaml`;
+    const of = (host: string, name: string) => ({
+      ...{ imageName: `${host}/shop/${name}`, workloads: 1, eventsMissed: 0 },
+      problem: {
+        reason: "registry-not-allowed" as const,
+        sentence: "",
+        remedy: "",
+        detail: detail(host),
+        since: "2026-11-21T18:34:00Z",
+      },
+    });
+    const repositories = swept(
+      of("harbor.internal:8443", "api"),
+      of("harbor.internal:8443", "web"),
+      of("10.0.0.5", "x"),
+    );
+
+    const { stdout } = await lookout(["status"], { ...answers, ...repositories });
+
+    expect(stdout.split("\n").slice(-9)).toEqual([
+      "To allow addresses that are not public, add to lookout.yaml:",
+      "  registries:",
+      "    - host: 10.0.0.5",
+      "      allowPrivateNetwork: true",
+      "    - host: harbor.internal:8443",
+      "      allowPrivateNetwork: true",
+      "",
+      "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
+      "",
+    ]);
+  });
 });

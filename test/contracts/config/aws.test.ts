@@ -62,7 +62,7 @@ describe("a problem of a configuration with parts of AWS", () => {
     {
       because: "a cluster is EKS's and a kubeconfig's",
       input: { clusters: [{ name: "a", eks: { name: "a" }, context: "b" }] },
-      expected: ["clusters[0] | – | needs eks, or kubeconfig and context, and not both"],
+      expected: ["clusters[0] | – | needs one of eks, inCluster, or kubeconfig and context"],
     },
     {
       because: "a cluster of a kubeconfig has a network",

@@ -369,7 +369,7 @@ describe("a problem of a configuration", () => {
       because: "keys of an ImageRegistry are somewhere else",
       input: { clusters: [{ name: "a", tls: {} }], limits: { tagLimit: 1 } },
       expected: [
-        "clusters[0].tls | – | is not a known key here; known are name, kubeconfig, context, eks, network, namespaces, nodePlatforms, mode",
+        "clusters[0].tls | – | is not a known key here; known are name, kubeconfig, context, inCluster, eks, network, namespaces, nodePlatforms, mode",
         "limits.tagLimit | – | is not a known key here; known are settle, windowSpread, maxConcurrentRollouts",
       ],
     },

@@ -127,6 +127,27 @@ describe("the settings in effect", () => {
     expect((await choose(`${text}clusters:\n  - name: prod\n`)).configuration.limits.windowSpread).toBe(30_000);
   });
 
+  it("are the cluster of the pod in a pod without a cluster, and never the demo", async () => {
+    const pod = { KUBERNETES_SERVICE_HOST: "10.96.0.1", KUBERNETES_SERVICE_PORT: "443" };
+
+    expect(await settingsOf(undefined, {}, pod)).toEqual([
+      ["clusters.in-cluster.inCluster", "true", "KUBERNETES_SERVICE_HOST"],
+      ...defaults,
+      ["listen", "127.0.0.1:4040", "default"],
+      ["dataDir", "./.lookout", "default"],
+    ]);
+    expect((await choose(undefined, {}, pod)).configuration.clusters).toEqual([
+      { name: "in-cluster", inCluster: true },
+    ]);
+    expect((await choose(undefined, {}, { ...pod, LOOKOUT_CLUSTER_NAME: "prod" })).configuration.clusters).toEqual([
+      { name: "prod", inCluster: true },
+    ]);
+    expect((await choose("clusters:\n  - name: a\n", {}, pod)).configuration.clusters).toEqual([{ name: "a" }]);
+    await expect(choose(undefined, {}, { ...pod, LOOKOUT_CLUSTER_NAME: "No Name" })).rejects.toThrow(
+      'LOOKOUT_CLUSTER_NAME "No Name" is not the name of a cluster: expected lower-case letters, digits and dashes',
+    );
+  });
+
   it("report that a secret's file is missing", async () => {
     const { settings } = await chooseConfiguration(
       {},
