@@ -67,10 +67,7 @@ async function podFolders(objects: Awaited<ReturnType<typeof renderedWith>>): Pr
     readonly spec: { readonly template: { readonly spec: { readonly containers: readonly [PodTemplate] } } };
   };
   const [container] = spec.template.spec.containers;
-  // The pod's cluster has DNS, and this machine has not.
-  const files = Object.entries(data).map(
-    ([name, text]) => [`config/${name}`, text.replace("https://kubernetes.default.svc", plane.server)] as const,
-  );
+  const files = Object.entries(data).map(([name, text]) => [`config/${name}`, text] as const);
   const written = [
     ...files,
     ["secret-0/registry", secret],

@@ -33,29 +33,11 @@ labels:
 {{- $clusters := .Values.config.clusters | default list }}
 {{- with .Values.cluster }}
 {{- if .enabled }}
-{{- $clusters = prepend $clusters (merge (dict "name" .name "kubeconfig" "in-cluster.kubeconfig") .settings) }}
+{{- $clusters = prepend $clusters (merge (dict "name" .name "inCluster" true) .settings) }}
 {{- end }}
 {{- end }}
 {{- if not $clusters }}
 {{- fail "Lookout has no cluster: set cluster.enabled=true, or name clusters in config.clusters" }}
 {{- end }}
 {{- toYaml (merge (dict "clusters" $clusters "listen" "0.0.0.0:4040") .Values.config) }}
-{{- end }}
-
-{{- define "lookout.kubeconfig" -}}
-{{- $account := "/var/run/secrets/kubernetes.io/serviceaccount" -}}
-apiVersion: v1
-kind: Config
-current-context: pod
-contexts:
-  - name: pod
-    context: { cluster: pod, user: pod }
-clusters:
-  - name: pod
-    cluster:
-      server: https://kubernetes.default.svc
-      certificate-authority: {{ $account }}/ca.crt
-users:
-  - name: pod
-    user: { tokenFile: {{ $account }}/token }
 {{- end }}
