@@ -10,6 +10,8 @@ interface Flags {
   readonly config?: string;
   readonly data?: string;
   readonly listen?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
   readonly output?: "text" | "json";
 }
 
@@ -23,6 +25,8 @@ export const addStart: AddVerb = (program, { world, setExitCode }) => {
     .option("--config <file>", "the path of lookout.yaml with clusters, receivers and registries")
     .option("--data <folder>", "the state folder (LOOKOUT_DATA; default: ./.lookout)")
     .option("--listen <host:port>", "the address of the API and the webhooks")
+    .option("--cert-file <file>", "the certificate for HTTPS, in PEM; needs --key-file")
+    .option("--key-file <file>", "the private key of the certificate, in PEM")
     .addOption(
       choice("-o, --output <format>", "the format of the events (default: text on a terminal, else json)", [
         "text",
@@ -43,7 +47,7 @@ export const addStart: AddVerb = (program, { world, setExitCode }) => {
 
 /** Returns the options of a local Lookout, with absolute paths. */
 export function startOptions(flags: Flags, { cwd, isTerminal }: Pick<World, "cwd" | "isTerminal">): StartOptions {
-  const { kubeconfig, context, config, data, listen, output } = flags;
+  const { kubeconfig, context, config, data, listen, certFile, keyFile, output } = flags;
   if (listen !== undefined && !isAddress(listen))
     throw new Failure(exitCodes.wrongInput, `--listen "${listen}" is not an address: expected host:port.`, [
       "For example: 127.0.0.1:4040",
@@ -54,6 +58,8 @@ export function startOptions(flags: Flags, { cwd, isTerminal }: Pick<World, "cwd
     ...(config === undefined ? {} : { config: resolve(cwd, config) }),
     ...(data === undefined ? {} : { dataDir: resolve(cwd, data) }),
     ...(listen === undefined ? {} : { listen }),
+    ...(certFile === undefined ? {} : { certFile: resolve(cwd, certFile) }),
+    ...(keyFile === undefined ? {} : { keyFile: resolve(cwd, keyFile) }),
     output: output ?? (isTerminal ? "text" : "json"),
   };
 }

@@ -18,10 +18,14 @@ export interface StartFlags {
   readonly config?: string;
   readonly dataDir?: string;
   readonly listen?: string;
+  readonly certFile?: string;
+  readonly keyFile?: string;
 }
 
 /** The configuration of a process. */
 export interface ChosenConfiguration {
+  /** The path of the file. Absent if there is no file. */
+  readonly file?: string;
   readonly configuration: Configuration;
   /** The receivers from environment variables, if the configuration has none. */
   readonly environmentReceivers: readonly ReceiverSettings[];
@@ -50,12 +54,13 @@ export async function chooseConfiguration(
   const others = loaded.configuration.clusters.filter(({ name }) => name !== named?.name);
   const clusters = named === undefined ? others : [...others, named];
   return {
+    ...(loaded.file === undefined ? {} : { file: loaded.file }),
     configuration: {
       ...loaded.configuration,
       clusters,
       limits: clusters.length === 0 ? limitsOfDemo(loaded) : loaded.configuration.limits,
       dataDir: flags.dataDir ?? filled(environment["LOOKOUT_DATA"]) ?? loaded.configuration.dataDir,
-      ...(flags.listen === undefined ? {} : { listen: parseAddress(flags.listen) }),
+      listen: { ...loaded.configuration.listen, ...listenOfFlags(flags) },
     },
     environmentReceivers:
       secret === undefined || loaded.configuration.receivers.length > 0
@@ -84,8 +89,18 @@ function clusterOfFlags({ kubeconfig, context }: StartFlags): Configuration["clu
   };
 }
 
+function listenOfFlags({ listen, certFile, keyFile }: StartFlags): Partial<Configuration["listen"]> {
+  const [first, second] = certFile === undefined ? ["--key-file", "--cert-file"] : ["--cert-file", "--key-file"];
+  if ((certFile === undefined) !== (keyFile === undefined))
+    throw new PermanentError(`${first} needs ${second} too, because HTTPS needs both files`);
+  return {
+    ...(listen === undefined ? {} : parseAddress(listen)),
+    ...(certFile === undefined || keyFile === undefined ? {} : { certFile, keyFile }),
+  };
+}
+
 /** Reads `HOST:PORT`, with an IPv6 address in brackets. */
-function parseAddress(text: string): Configuration["listen"] {
+function parseAddress(text: string): Pick<Configuration["listen"], "host" | "port"> {
   const match = /^(\[[0-9A-Fa-f:.]+\]|[^:\s]+):(\d{1,5})$/.exec(text);
   const port = Number(match?.[2]);
   if (match?.[1] === undefined || port > 65_535)

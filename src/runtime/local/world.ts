@@ -38,7 +38,12 @@ export async function openClusters(
   };
 }
 
-async function openCluster(
+/**
+ * Opens one cluster of a configuration.
+ *
+ * @throws PermanentError as {@link openClusters}
+ */
+export async function openCluster(
   { eks, kubeconfig, ...choice }: ClusterConfiguration,
   environment: Environment,
 ): Promise<Cluster & { close(): Promise<void> }> {
