@@ -1,6 +1,12 @@
 import { createServer, type IncomingMessage, type Server as WebServer, type ServerResponse } from "node:http";
 import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
-import { type AddressInfo, createServer as createTcpServer, type ListenOptions, type Server } from "node:net";
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type ListenOptions,
+  type Server,
+  type Socket,
+} from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { streamSSE } from "hono/streaming";
@@ -179,6 +185,9 @@ const mostUnaccepted = 4_096;
 const surplus = busyAnswer("too many notifications arrive at the same time");
 const surplusBody = JSON.stringify(surplus.problem);
 
+/** The longest TLS handshake in milliseconds. A connection without one costs memory. */
+const handshakeTimeout = 10_000;
+
 /** Refuses a notification before its body is read and before any proof is verified. */
 function refuse(response: ServerResponse): void {
   response.writeHead(surplus.problem.status, { ...surplus.headers, "content-length": surplusBody.length });
@@ -207,11 +216,20 @@ export async function listen(
     if (isNotification && shell?.refusesNotification() === true) refuse(response);
     else void answer(request, response);
   };
-  const secure = pair === undefined ? undefined : createTlsServer({ ...pair, minVersion: oldestTls }, respond);
+  const secure =
+    pair === undefined ? undefined : createTlsServer({ ...pair, minVersion: oldestTls, handshakeTimeout }, respond);
+  const rawSockets = new Set<Socket>();
+  secure?.on("connection", (socket: Socket) => {
+    rawSockets.add(socket);
+    socket.once("close", () => rawSockets.delete(socket));
+  });
   const server: WebServer | TlsServer = secure ?? createServer(respond);
   const others = Array.from({ length: listeners - 1 }, () =>
-    // The options are the options of an HTTP server. With TLS, the server encrypts the sockets.
-    createTcpServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit("connection", socket)),
+    // The options are the options of an HTTP server. With TLS, a socket
+    // that stays half open would never close.
+    createTcpServer({ allowHalfOpen: pair === undefined, noDelay: true }, (socket) =>
+      server.emit("connection", socket),
+    ),
   );
   try {
     // Two processes could share an address. This listener fails if the address is in use.
@@ -238,6 +256,8 @@ export async function listen(
         server.closeIdleConnections();
         setTimeout(() => {
           server.closeAllConnections();
+          // The server does not know these sockets yet.
+          for (const socket of rawSockets) socket.destroy();
         }, withinMs).unref();
       }),
   };
