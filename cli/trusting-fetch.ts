@@ -23,5 +23,6 @@ export async function trustingFetch(url: string, request: RequestInit, trust: Tr
     },
   });
   const answer = await fetch(url, { ...(request as unknown as Parameters<typeof fetch>[1]), dispatcher });
-  return answer as unknown as Response;
+  const { status, statusText, headers, body } = answer;
+  return new Response(body, { status, statusText, headers: [...headers] });
 }

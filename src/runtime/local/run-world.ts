@@ -24,7 +24,7 @@ export interface Openings {
 }
 
 /** The clusters, registries, receivers and rules of a configuration. */
-export interface RunWorld extends Configured {
+export interface RunWorld extends Required<Configured> {
   readonly demo?: Demo;
   /** Closes the clusters that the other world does not use. */
   close(other?: RunWorld): Promise<void>;
@@ -63,7 +63,7 @@ async function openFleet(
   const parts = new Map<string, OpenCluster | Registry>();
   const close = async (other?: RunWorld): Promise<void> => {
     const own = [...parts].filter(([key, part]) => other?.parts.get(key) !== part);
-    await Promise.all(own.map(([, part]) => ("close" in part ? part.close() : undefined)));
+    await Promise.all(own.map(async ([, opened]) => ("close" in opened ? opened.close() : undefined)));
   };
   const part = async <Part extends OpenCluster | Registry>(made: unknown, open: () => Promise<Part>): Promise<Part> => {
     const key = JSON.stringify(made);

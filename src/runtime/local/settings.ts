@@ -67,7 +67,7 @@ interface Reading {
 }
 
 function fromFile(schema: Schema, value: unknown, steps: Steps, reading: Reading): readonly Written[] {
-  const part = isObject(value) ? (schema.anyOf?.find(({ properties }) => properties !== undefined) ?? schema) : schema;
+  const part = isObject(value) ? mappingOf(schema) : schema;
   const { properties, items } = part;
   if (value === undefined && !hasDefaults(part, steps)) return [];
   if (properties !== undefined)
@@ -82,6 +82,11 @@ function fromFile(schema: Schema, value: unknown, steps: Steps, reading: Reading
   return inEffect === undefined || isEmptyList(inEffect)
     ? []
     : [{ steps, row: rowOf(steps, inEffect, value !== undefined, reading) }];
+}
+
+/** Returns the form of a mapping, if a key accepts several forms. */
+function mappingOf(schema: Schema): Schema {
+  return schema.anyOf?.find(({ properties }) => properties !== undefined) ?? schema;
 }
 
 /**

@@ -118,15 +118,15 @@ async function run(
   const schedule = runsDemo ? undefined : configuration.backup;
   const reloads = (): readonly Reload[] =>
     [reloading.outcome(), tls?.outcome()].filter((outcome) => outcome !== undefined);
+  const copies = schedule === undefined ? {} : { stateCopies: backups };
+  const { receivers, budgets } = world;
   const shell: Shell = openShell({
     ports: {
       ...{ clock: systemClock, ...state, clusters: world.clusters, registry: world.registry, rules: world.rules },
       clusterStates: withNotices(state.clusterStates, tell.notice),
-      ...(schedule === undefined ? {} : { stateCopies: backups }),
-      reloads: { list: reloads },
+      ...{ ...copies, reloads: { list: reloads } },
     },
-    ...{ receivers: world.receivers, metrics: metrics.port, log },
-    ...(world.budgets === undefined ? {} : { budgets: world.budgets }),
+    ...{ receivers, budgets, metrics: metrics.port, log },
     onFact: (fact) => {
       tell.onFact(fact);
       facts.publish(fact);
@@ -163,14 +163,15 @@ async function run(
             if (problem !== undefined) tell.notice(problem, "error");
           const { unused, resumed } = shell.replace(opened, evaluates);
           void unused.then(() => former.close(opened)).catch(failed("reload"));
-          await resumed.then(tellEndings).catch(failed("reload"));
+          const removes = former.clusters.names().some((name) => opened.clusters.cluster(name) === undefined);
+          await resumed.then(removes ? tellEndings : undefined).catch(failed("reload"));
         },
       };
     },
   });
   const tls = await certificateOf(address, tell, async (renewed) => {
     server.useCertificate(renewed);
-    await folder.announce(server.url, renewed.leaf);
+    await folder.announce(server.url, renewed);
   });
   const demoPush = world.demo?.pushTo(shell);
   const face = httpFace({
@@ -184,14 +185,15 @@ async function run(
     backups,
     ...(demoPush === undefined ? {} : { demoPush }),
   });
-  const server = await listen(face, address, shell, tls?.certificate());
+  const certificate = tls?.certificate();
+  const server = await listen(face, address, shell, certificate);
   closing.defer(() => stop(shell, facts, server));
   closing.defer(() => backups.stop());
   const warning = plainHttpWarning(address.host, server.url);
   if (warning !== undefined) tell.notice(warning, "error");
   // From here on, commands find the process and can stop it.
   const told = toldToStop(outputClosed);
-  await folder.announce(server.url, tls?.certificate().leaf);
+  await folder.announce(server.url, certificate);
   await shell.start();
   const repeat = (id: string, everyMs: DurationMs, task: () => Promise<void>): void => {
     const timer = setInterval(() => {

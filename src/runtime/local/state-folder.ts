@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { StateDatabase } from "#adapters/sqlite/database";
 import { type MigratedFile, openStateFile } from "#adapters/sqlite/state-file";
 import { PermanentError } from "#ports/errors";
+import type { Certificate } from "./certificate.ts";
 import { refusedStateFile } from "./refused-state-file.ts";
 import type { ServerFile } from "./server-file.ts";
 import { stateFiles } from "./state-files.ts";
@@ -22,7 +23,7 @@ export interface StateFolder {
   /** Present if the state file had an older version. */
   readonly migrated?: MigratedFile;
   /** Writes this process's address and certificate to `server.json`, for commands. */
-  announce(url: string, certificate?: string): Promise<void>;
+  announce(url: string, certificate?: Pick<Certificate, "leaf">): Promise<void>;
   /**
    * Removes `server.json`, closes the database and releases the folder. A second call does nothing.
    */
@@ -66,7 +67,7 @@ async function folderAround(path: string, database: StateDatabase): Promise<Stat
       token,
       database,
       announce: async (url, certificate) => {
-        const pinned = certificate === undefined ? {} : { certificate };
+        const pinned = certificate === undefined ? {} : { certificate: certificate.leaf };
         const announced: ServerFile = { url, pid: process.pid, ...pinned };
         await writeWhole(server, JSON.stringify(announced)).catch((error: unknown) => {
           throw unusableFolder(path, error);

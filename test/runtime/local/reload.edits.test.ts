@@ -66,7 +66,7 @@ interface Opened {
   readonly late: number[];
   readonly closed: number[];
   /** The edit in force. */
-  edit(): number;
+  readonly edit: () => number;
 }
 
 async function open(): Promise<Opened> {
