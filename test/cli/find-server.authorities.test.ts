@@ -17,7 +17,7 @@ afterAll(() => {
 async function trusting(environment: Readonly<Record<string, string>>, cwd = folder) {
   const trusted: (Trust | undefined)[] = [];
   const outcome = await lookout(
-    ["freeze", "list"],
+    ["freeze", "--why", "sale"],
     {},
     {
       environment,
