@@ -29,11 +29,11 @@ export interface Prepared {
 export interface ReloadOptions {
   readonly started: Loaded;
   /**
-   * Reads the file. `onFiles` gets the files with secrets, also if the read fails then.
+   * Reads the file, or the default file if there was none so far. `onFiles` gets the files with secrets, also if the read fails then.
    *
    * @throws PermanentError if the configuration is invalid
    */
-  readonly load: (file: string, onFiles: (paths: readonly string[]) => void) => Promise<Loaded>;
+  readonly load: (file: string | undefined, onFiles: (paths: readonly string[]) => void) => Promise<Loaded>;
   /** Opens a configuration. `evaluates`: it may decide otherwise than the former one. */
   readonly prepare: (loaded: Loaded, evaluates: boolean) => Promise<Prepared>;
   readonly clock: Clock;
@@ -47,7 +47,7 @@ const onlyAtStart = ["listen", "dataDir", "backup"] as const satisfies readonly 
  * Returns the configuration of a process, which follows its file. A file that can't be used leaves the
  * former configuration in force.
  */
-export async function reloadedConfiguration(options: ReloadOptions): Promise<ReloadedConfiguration> {
+export function reloadedConfiguration(options: ReloadOptions): ReloadedConfiguration {
   const { started, load, prepare, clock, notice } = options;
   let inForce = started;
   let secretFiles = secretFilesOf(started);
@@ -74,7 +74,7 @@ export async function reloadedConfiguration(options: ReloadOptions): Promise<Rel
     let next: Loaded;
     let prepared: Prepared | undefined;
     try {
-      next = await load(file(), (paths) => (secretFiles = paths));
+      next = await load(inForce.file, (paths) => (secretFiles = paths));
       refuseOtherMode(next);
       const evaluates = !deepEqual(deciding(next), deciding(inForce));
       const isOther = evaluates || !deepEqual(next, inForce);
@@ -86,10 +86,10 @@ export async function reloadedConfiguration(options: ReloadOptions): Promise<Rel
       await prepared?.discard();
       return "moved";
     }
-    const failed = outcome?.failure !== undefined;
+    if (prepared === undefined && outcome?.failure === undefined) return "done";
     inForce = next;
-    outcome = reloadOf(file());
-    if (prepared !== undefined || failed) notice(loadedText(file(), outcome?.needsRestart));
+    outcome = reloadOf(next.file);
+    notice(loadedText(next.file ?? "the default configuration", outcome?.needsRestart));
     await prepared?.use();
     return "done";
   };
@@ -106,7 +106,7 @@ export async function reloadedConfiguration(options: ReloadOptions): Promise<Rel
   return {
     settings: () => inForce.settings,
     outcome: () => outcome,
-    look: await watchedFiles({ paths: () => [file(), ...secretFiles], read }),
+    look: watchedFiles({ paths: () => [file(), ...secretFiles], read }),
   };
 }
 

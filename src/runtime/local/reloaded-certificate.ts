@@ -1,7 +1,7 @@
 import type { Clock } from "#ports/clock";
 import type { Reload } from "#ports/reloads";
 import { type Certificate, certificateDoubt, type CertificateFiles, readCertificate } from "./certificate.ts";
-import { watchedFiles } from "./watched-files.ts";
+import { type ReadAgain, watchedFiles } from "./watched-files.ts";
 
 /** The certificate of a running process. */
 export interface ReloadedCertificate {
@@ -40,13 +40,11 @@ export async function reloadedCertificate({
         next = await readCertificate(files);
       } catch (error) {
         if (!(await isSame())) return "moved";
-        const detail = error instanceof Error ? error.message : "unknown error";
-        if (failure?.detail !== detail) notice(`${detail}. The former certificate stays in force`, "error");
-        failure = { at: failure?.at ?? clock.now(), detail };
-        return "failed";
+        return fail(error);
       }
       if (!(await isSame())) return "moved";
       const isOther = next.cert !== inForce.cert || next.key !== inForce.key;
+      if (!isOther && failure === undefined) return "done";
       [inForce, loadedAt, failure] = [next, clock.now(), undefined];
       tell();
       if (isOther) await use(next);
@@ -56,13 +54,18 @@ export async function reloadedCertificate({
   let inForce = await readCertificate(files);
   let loadedAt = clock.now();
   let failure: Reload["failure"];
+  const fail = (error: unknown): ReadAgain => {
+    const detail = error instanceof Error ? error.message : "unknown error";
+    if (failure?.detail !== detail) notice(`${detail}. The former certificate stays in force`, "error");
+    failure = { at: failure?.at ?? clock.now(), detail };
+    return "failed";
+  };
   const doubt = (): string | undefined => certificateDoubt(inForce, clock.now());
   const tell = (): void => {
     const why = doubt();
     if (why !== undefined) notice(`the certificate ${files.certFile}: ${why}`, "error");
   };
   tell();
-  const lookAgain = await look;
   return {
     certificate: () => inForce,
     outcome: () => {
@@ -73,6 +76,6 @@ export async function reloadedCertificate({
         ...(why === undefined ? {} : { doubt: why }),
       };
     },
-    look: lookAgain,
+    look,
   };
 }

@@ -145,10 +145,10 @@ async function run(
   const failed = (id: string) => (error: unknown) => {
     log.failure({ id, error });
   };
-  const reloading = await reloadedConfiguration({
+  const reloading = reloadedConfiguration({
     ...{ started: loaded, clock: systemClock, notice: tell.notice },
     load: (config, onFiles) =>
-      read({ config }, (chosen) => {
+      read(config === undefined ? {} : { config }, (chosen) => {
         onFiles(secretFilesOf(chosen));
       }),
     prepare: async (next, evaluates) => {

@@ -20,9 +20,10 @@ const retryEvery = 30;
  *
  * The function compares sizes, times and inodes, because no other way works on every file system.
  */
-export async function watchedFiles({ paths, read }: WatchedFiles): Promise<() => Promise<void>> {
-  let used = await markOf(paths());
-  let seen = used;
+export function watchedFiles({ paths, read }: WatchedFiles): () => Promise<void> {
+  // The first stable look reads the files once more: they may have changed since the start read them.
+  let used = "";
+  let seen = "";
   let looksSinceFailure: number | undefined;
   let running: Promise<void> | undefined;
 

@@ -123,9 +123,9 @@ async function open(): Promise<Opened> {
     log: { outcome: () => undefined, failure: (entry) => failures.push(entry) },
     onFact: (fact) => facts.push(fact),
   });
-  const reloading = await reloadedConfiguration({
+  const reloading = reloadedConfiguration({
     ...{ started, clock, notice: (told: string) => notices.push(told) },
-    load: (config, onFiles) => load({ config }, sources, (chosen) => onFiles(secretFilesOf(chosen))),
+    load: (config = file, onFiles) => load({ config }, sources, (chosen) => onFiles(secretFilesOf(chosen))),
     prepare: async (next, evaluates) => {
       const prepared = await openWorld(next, openings, world);
       return {
