@@ -89,7 +89,7 @@ export function reloadedConfiguration(options: ReloadOptions): ReloadedConfigura
     if (prepared === undefined && outcome?.failure === undefined) return "done";
     inForce = next;
     outcome = reloadOf(next.file);
-    notice(loadedText(next.file ?? "the default configuration", outcome?.needsRestart));
+    notice(loadedText(next.file, outcome?.needsRestart));
     await prepared?.use();
     return "done";
   };
@@ -124,7 +124,7 @@ function deciding({ configuration }: Loaded): Partial<Configuration> {
   return rest;
 }
 
-function loadedText(file: string, needsRestart: readonly string[] = []): string {
+function loadedText(file = "the default configuration", needsRestart: readonly string[] = []): string {
   const restart = needsRestart.length === 0 ? "" : `; needs a restart: ${needsRestart.join(", ")}`;
   return `${file} is in force${restart}`;
 }
