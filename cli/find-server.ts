@@ -6,7 +6,7 @@ import type { DeployedStack } from "#runtime/stack";
 import type { ServerFlags } from "./context.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import { type StackAsked, stackPlace } from "./stack-place.ts";
-import type { World } from "./world.ts";
+import type { Trust, World } from "./world.ts";
 
 /** A server's address and the credentials for it. */
 export interface ServerPlace {
@@ -19,6 +19,8 @@ export interface ServerPlace {
   readonly found: string;
   /** The name of the token's holder, if the token is a personal token. */
   readonly person?: string;
+  /** The certificates that requests trust. Absent for those of the system. */
+  readonly trust?: Trust;
   /** The id of the local process that a state folder names. */
   readonly pid?: number;
 }
@@ -80,8 +82,11 @@ async function namedServer(
   flags: ServerFlags,
   local: LocalProcess | undefined,
 ): Promise<ServerPlace> {
-  const place = { url: checkedUrl(text, source), found: `named by ${source}` };
-  const own = local !== undefined && sameServer(local.url, place.url) ? local.token : undefined;
+  const url = checkedUrl(text, source);
+  const ofFolder = local !== undefined && sameServer(local.url, url) ? local : undefined;
+  const trust = (await namedAuthorities(url, world)) ?? ofFolder?.trust;
+  const place = { url, found: `named by ${source}`, ...(trust === undefined ? {} : { trust }) };
+  const own = ofFolder?.token;
   const token = nonEmpty(world.environment.LOOKOUT_TOKEN)?.trim() ?? (await personalTokenInFile(world)) ?? own;
   return token === undefined ? place : withToken(place, token, flags);
 }
@@ -161,6 +166,20 @@ function checkedUrl(text: string, source: string): string {
   return url.href.replace(/\/+$/, "");
 }
 
+/** Returns the certificates in the file LOOKOUT_CA_FILE; undefined without the variable, or without TLS. */
+async function namedAuthorities(url: string, { environment, cwd }: World): Promise<Trust | undefined> {
+  const path = nonEmpty(environment.LOOKOUT_CA_FILE);
+  if (path === undefined || !url.startsWith("https:")) return undefined;
+  const certificates = await readFile(resolve(cwd, path), "utf8").catch((error: unknown) => {
+    throw new Failure(exitCodes.wrongInput, `LOOKOUT_CA_FILE names ${path}, which can't be read.`, [], {
+      cause: error,
+    });
+  });
+  if (!certificates.includes("-----BEGIN CERTIFICATE-----"))
+    throw new Failure(exitCodes.wrongInput, `LOOKOUT_CA_FILE names ${path}, which has no certificate in PEM.`);
+  return { certificates, isPinned: false };
+}
+
 /** Returns whether two URLs name one server. `localhost`, `[::1]` and `127.0.0.1` are equal. */
 function sameServer(left: string, right: string): boolean {
   const spelled = (text: string): string =>
@@ -171,19 +190,31 @@ function sameServer(left: string, right: string): boolean {
 async function localProcess(folder: string): Promise<LocalProcess | undefined> {
   const announced = await readIfThere(join(folder, "server.json"));
   if (announced === undefined) return undefined;
-  const { url, pid } = announcementOf(announced, join(folder, "server.json"));
+  const { url, pid, certificate } = announcementOf(announced, join(folder, "server.json"));
   const token = (await readIfThere(join(folder, "token")))?.trim();
   return {
     url: url.replace(/\/+$/, ""),
     ...(pid === undefined ? {} : { pid }),
     ...(token === undefined ? {} : { token }),
+    ...(certificate === undefined ? {} : { trust: { certificates: certificate, isPinned: true } }),
   };
 }
 
-function announcementOf(text: string, path: string): { readonly url: string; readonly pid?: number } {
+interface Announcement {
+  readonly url: string;
+  readonly pid?: number;
+  readonly certificate?: string;
+}
+
+function announcementOf(text: string, path: string): Announcement {
   const value = parseJson(text);
-  const { url, pid } = isObject(value) ? value : {};
-  if (typeof url === "string" && URL.canParse(url)) return { url, ...(typeof pid === "number" ? { pid } : {}) };
+  const { url, pid, certificate } = isObject(value) ? value : {};
+  if (typeof url === "string" && URL.canParse(url))
+    return {
+      url,
+      ...(typeof pid === "number" ? { pid } : {}),
+      ...(typeof certificate === "string" ? { certificate } : {}),
+    };
   throw new Failure(exitCodes.unreachable, `${path} contains no server address.`, [
     "Each start of Lookout writes this file:  lookout start",
   ]);

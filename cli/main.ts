@@ -47,7 +47,12 @@ export function worldOfThisProcess(outputClosed: World["outputClosed"]): World {
     stdout: process.stdout,
     stderr: process.stderr,
     now: () => epochMs(Date.now()),
-    fetch: (url, request) => fetch(url, { signal: AbortSignal.timeout(answerTimeout), ...request }),
+    fetch: async (url, request, trust) => {
+      const timed = { signal: AbortSignal.timeout(answerTimeout), ...request };
+      if (trust === undefined) return fetch(url, timed);
+      const { trustingFetch } = await import("./trusting-fetch.ts");
+      return trustingFetch(url, timed, trust);
+    },
     interrupted,
     outputClosed,
     pause: (length, signal) => pause(length, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),

@@ -145,7 +145,7 @@ async function send(
   const headers = await withCredentials(place, { method, url, headers: { accept, ...type, ...more }, ...text }, world);
   // A redirect must not receive the token or the signature.
   const init = { method, redirect: "error", headers, ...text } as const;
-  return reached(place, world.fetch(url, signal === undefined ? init : { ...init, signal }));
+  return reached(place, world.fetch(url, signal === undefined ? init : { ...init, signal }, place.trust));
 }
 
 /** Returns the header with the person's token, or no header without LOOKOUT_TOKEN_FILE. */
@@ -192,6 +192,17 @@ function isOfThisMachine({ found }: ServerPlace): boolean {
   return found.startsWith("the process");
 }
 
+/** The errors of OpenSSL for certificates that no trusted authority has issued. */
+const untrusted = [
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+] as const;
+const untrustedText =
+  "its certificate is not trusted here; name the file with its authority in LOOKOUT_CA_FILE or NODE_EXTRA_CA_CERTS";
+
 const causes: Readonly<Record<string, string>> = {
   ECONNREFUSED: "no server listens at this address",
   ECONNRESET: "the connection was cut",
@@ -200,6 +211,11 @@ const causes: Readonly<Record<string, string>> = {
   EHOSTUNREACH: "no network route leads to the host",
   ENETUNREACH: "no route leads to the host's network",
   UND_ERR_SOCKET: "the connection was cut",
+  CERT_HAS_EXPIRED: "the server's certificate has expired",
+  CERT_NOT_YET_VALID: "the server's certificate is not valid yet; check the clocks",
+  ERR_TLS_CERT_ALTNAME_INVALID: "the server's certificate is for other names",
+  ERR_SSL_WRONG_VERSION_NUMBER: "the server does not use HTTPS",
+  ...Object.fromEntries(untrusted.map((code) => [code, untrustedText])),
 };
 
 /** Returns the cause of an error in words. `fetch` puts the reason into the causes of its error. */

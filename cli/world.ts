@@ -1,5 +1,13 @@
 import type { DurationMs, EpochMs } from "#domain/shared/time";
 
+/** The certificates that a request trusts instead of the system's. */
+export interface Trust {
+  /** The certificates, in PEM. */
+  readonly certificates: string;
+  /** True if only exactly this certificate of a server is trusted, whatever its names are. */
+  readonly isPinned: boolean;
+}
+
 interface Sink {
   write(text: string): unknown;
 }
@@ -18,7 +26,7 @@ export interface World {
    * Sends a request. A request without its own signal fails with a `TimeoutError` if no answer
    * arrives in time.
    */
-  fetch(url: string, request: RequestInit): Promise<Response>;
+  fetch(url: string, request: RequestInit, trust?: Trust): Promise<Response>;
   /** Returns a signal that Ctrl-C aborts. Before the first call, Ctrl-C ends the command. */
   interrupted(): AbortSignal;
   /**

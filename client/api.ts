@@ -1916,6 +1916,35 @@ export interface components {
         /** @description The place of the value: the flag, the variable, or file:line:column. */
         place?: string;
       }[];
+      /** @description The files that the process reads again when they change. Absent if there are none. */
+      reloads?: {
+        /** @enum {string} */
+        part: "configuration" | "certificate";
+        file: string;
+        /**
+         * Format: date-time
+         * @description The time at which Lookout read the content in force.
+         */
+        loadedAt: string;
+        /** @description Why the changed file is not in force. Absent if it is in force. */
+        failure?: {
+          /**
+           * Format: date-time
+           * @description The time of the first failed read.
+           */
+          at: string;
+          detail: string;
+        };
+        /** @description The changed keys that need a restart. Absent if none does. */
+        needsRestart?: string[];
+        /** @description A problem of the content in force, for example an expired certificate. */
+        doubt?: string;
+        /**
+         * Format: date-time
+         * @description The end of the certificate in force.
+         */
+        expiresAt?: string;
+      }[];
     };
     /** @description A page of partitions, and the forms of their stored items. */
     StoredItems: {
@@ -2298,6 +2327,35 @@ export interface components {
         workload?: string;
         /** @description The cause, after the name of the item: `is damaged: its member "uid" is missing`. */
         why: string;
+      }[];
+      /** @description The changed files that are not in force as they are, only on the first page. Absent if there are none, and for a token with a scope. */
+      reloads?: {
+        /** @enum {string} */
+        part: "configuration" | "certificate";
+        file: string;
+        /**
+         * Format: date-time
+         * @description The time at which Lookout read the content in force.
+         */
+        loadedAt: string;
+        /** @description Why the changed file is not in force. Absent if it is in force. */
+        failure?: {
+          /**
+           * Format: date-time
+           * @description The time of the first failed read.
+           */
+          at: string;
+          detail: string;
+        };
+        /** @description The changed keys that need a restart. Absent if none does. */
+        needsRestart?: string[];
+        /** @description A problem of the content in force, for example an expired certificate. */
+        doubt?: string;
+        /**
+         * Format: date-time
+         * @description The end of the certificate in force.
+         */
+        expiresAt?: string;
       }[];
       /** @description The value of `after` for the next page. Absent on the last page. */
       next?: string;

@@ -7,6 +7,7 @@ import { frozenLines } from "./freezes.ts";
 import { trackedContainers, versionText } from "./image.ts";
 import { addressesToAllow } from "./private-address.ts";
 import { hang, type Style, paintMark } from "./style.ts";
+import { reloadLines } from "./reloads.ts";
 import { annotationLines } from "./skipped.ts";
 import { countedStates, stateOf, stateText } from "./state.ts";
 import { renderTable } from "./table.ts";
@@ -34,6 +35,7 @@ export function renderStatus(
       ? `${renderTable(["WORKLOAD", "RUNS", "WANTS", "STATE"], rows, style)}\n${summary(view)}\n`
       : emptyText(view);
   const problems = [
+    ...reloadLines(view.reloads, style),
     ...unreadableLine(view, style),
     ...view.clusters.flatMap((cluster) => clusterLine(cluster, style)),
     ...repositoryLines(repositories, style),

@@ -11,6 +11,8 @@ interface Flags {
   readonly data?: string;
   readonly listen?: string;
   readonly observe?: true;
+  readonly certFile?: string;
+  readonly keyFile?: string;
   readonly output?: "text" | "json";
 }
 
@@ -27,6 +29,8 @@ export const addStart: AddVerb = (program, { world, setExitCode }) => {
     .option("--data <folder>", "the state folder (LOOKOUT_DATA; default: ./.lookout)")
     .option("--listen <host:port>", "the address of the API and the webhooks")
     .option("--observe", "decide about updates, and write to no cluster (default: mode in lookout.yaml)")
+    .option("--cert-file <file>", "the certificate for HTTPS, in PEM; needs --key-file")
+    .option("--key-file <file>", "the private key of the certificate, in PEM")
     .addOption(
       choice("-o, --output <format>", "the format of the events (default: text on a terminal, else json)", [
         "text",
@@ -49,7 +53,7 @@ export const addStart: AddVerb = (program, { world, setExitCode }) => {
 
 /** Returns the options of a local Lookout, with absolute paths. */
 export function startOptions(flags: Flags, { cwd, isTerminal }: Pick<World, "cwd" | "isTerminal">): StartOptions {
-  const { kubeconfig, context, config, data, listen, observe, output } = flags;
+  const { kubeconfig, context, config, data, listen, certFile, keyFile, observe, output } = flags;
   if (listen !== undefined && !isAddress(listen))
     throw new Failure(exitCodes.wrongInput, `--listen "${listen}" is not an address: expected host:port.`, [
       "For example: 127.0.0.1:4040",
@@ -61,6 +65,8 @@ export function startOptions(flags: Flags, { cwd, isTerminal }: Pick<World, "cwd
     ...(data === undefined ? {} : { dataDir: resolve(cwd, data) }),
     ...(listen === undefined ? {} : { listen }),
     ...(observe === undefined ? {} : { observe }),
+    ...(certFile === undefined ? {} : { certFile: resolve(cwd, certFile) }),
+    ...(keyFile === undefined ? {} : { keyFile: resolve(cwd, keyFile) }),
     output: output ?? (isTerminal ? "text" : "json"),
   };
 }

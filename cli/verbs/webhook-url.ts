@@ -36,8 +36,9 @@ async function show({ world }: Context, name: string, flags: Flags): Promise<voi
     flags.config === undefined ? {} : { config: flags.config },
     { environment: world.environment, readFile: (path) => readFile(resolve(world.cwd, path), "utf8") },
   );
-  const { host, port } = configuration.listen;
-  const start = { url: `http://${host.includes(":") ? `[${host}]` : host}:${String(port)}`, found: "" };
+  const { host, port, certFile } = configuration.listen;
+  const scheme = certFile === undefined ? "http" : "https";
+  const start = { url: `${scheme}://${host.includes(":") ? `[${host}]` : host}:${String(port)}`, found: "" };
   const place = await findServerPlace(world, flags).catch((error: unknown) => {
     if (namesServer(world, flags) || !(error instanceof Failure) || error.exitCode !== exitCodes.unreachable)
       throw error;

@@ -94,7 +94,7 @@ const shell = openShell({
   ...{ metrics, log, onFact: () => undefined },
 });
 const face = httpFace({
-  ...{ shell, token: folder.token, log, settings: { settings: [] }, facts: factStream() },
+  ...{ shell, token: folder.token, log, settings: () => ({ settings: [] }), facts: factStream() },
 });
 const server = await listen(face, { host: "127.0.0.1", port: 0 }, shell);
 await shell.start();

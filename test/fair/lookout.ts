@@ -106,7 +106,7 @@ async function run({ victimHost, hostileHosts, namespaces, deployments, annotati
     shell,
     token: "t",
     log,
-    settings: { settings: [] },
+    settings: () => ({ settings: [] }),
     facts: factStream(),
   });
   const server = await listen(face, { host: "127.0.0.1", port: 0 }, shell);

@@ -35,7 +35,7 @@ beforeEach(async () => {
 const portsWith = () => ({ ...lookout.ports, unusedNotifications });
 
 const local = reporter({
-  ...{ output: "text", colour: false, timeZone: "UTC", clusters: 1 },
+  ...{ output: "text", colour: false, timeZone: "UTC", clusters: () => 1 },
   write: (line) => void written.push(line),
   writeError: (line) => void written.push(line),
 });

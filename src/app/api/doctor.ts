@@ -12,6 +12,7 @@ import { reasonOfRefusal } from "../shared/first-registry-error.ts";
 import type { Ports } from "../shared/ports.ts";
 import { checkCluster } from "./clusters.ts";
 import { type Handlers, type Served, unknownCluster } from "./handler.ts";
+import { reloadCheck } from "./reloads.ts";
 
 /** Returns the handlers for the checks. */
 export function doctorHandlers({ ports, signal, id }: Served): Handlers<typeof doctorOperations> {
@@ -28,8 +29,8 @@ export function doctorHandlers({ ports, signal, id }: Served): Handlers<typeof d
 const askedAtOnce = 10;
 
 /**
- * Checks the stored state, one repository of each registry, the scheduled copies of the state, and
- * receivers whose notifications changed nothing. {@link examineCluster} checks a cluster.
+ * Checks the stored state, one repository of each registry, the files that are read again, the
+ * scheduled copies of the state, and receivers whose notifications changed nothing. {@link examineCluster} checks a cluster.
  */
 export async function examine(ports: Ports, signal: AbortSignal): Promise<DoctorView> {
   const repositories = await ports.repositories.list();
@@ -39,9 +40,10 @@ export async function examine(ports: Ports, signal: AbortSignal): Promise<Doctor
   ]);
   const receivers = (ports.unusedNotifications?.list() ?? []).map(receiverCheck);
   const copies = ports.stateCopies === undefined ? [] : [copiesCheck(ports.stateCopies.outcome())];
+  const reloads = (ports.reloads?.list() ?? []).map(reloadCheck);
   return {
     at: toIso(ports.clock.now()),
-    checks: [...checks.flat(), ...copies, ...receivers],
+    checks: [...checks.flat(), ...reloads, ...copies, ...receivers],
     clusters: ports.clusters.names(),
   };
 }

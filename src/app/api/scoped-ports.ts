@@ -31,8 +31,9 @@ export function portsWithin(scope: TokenScope, ports: Ports): Ports {
       },
     },
     rules: { ...rules, plannedFreezes: rules.plannedFreezes.filter((freeze) => meets(freeze.scope)) },
-    // These items name what other scopes cover.
+    // These items and problems name what other scopes cover.
     unreadableItems: { ...unreadableItems, seenSince: () => [] },
+    reloads: { list: () => [] },
   };
 }
 

@@ -25,6 +25,7 @@ import { askerOf } from "./asker.ts";
 import { explain } from "./explain.ts";
 import { readChecks } from "./registry-checks.ts";
 import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
+import { needsUser, reloadView } from "./reloads.ts";
 import { unblockWorkload } from "./unblock.ts";
 import { removedClusters } from "../shared/unknown-cluster.ts";
 import { clusterView, decisionView, observesView, ownRemedies, removedView, updateView, viewOf } from "./views.ts";
@@ -88,11 +89,13 @@ async function listWorkloads(query: WorkloadsQuery, ports: Ports): Promise<Workl
     .seenSince(sights)
     .filter(({ key }) => !unreadable.some((one) => deepEqual(one.key, key)));
   const told = [...ofRecords, ...(query.after === undefined ? others : [])].map(unreadableView);
+  const reloads = (ports.reloads?.list() ?? []).filter(needsUser).map(reloadView);
   return {
     at: toIso(ports.clock.now()),
     workloads: rows.flatMap((row) => (isUnreadable(row) ? [] : [row])),
     clusters: [...states.values()].map(clusterView),
     ...(told.length === 0 ? {} : { unreadable: told }),
+    ...(reloads.length === 0 || query.after !== undefined ? {} : { reloads }),
     ...end,
   };
 }

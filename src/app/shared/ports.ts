@@ -14,6 +14,7 @@ import type { Quarantine } from "#ports/quarantine";
 import type { Registering, Registrations } from "#ports/registrations";
 import type { Registry } from "#ports/registry";
 import type { RegistryLimits } from "#ports/registry-limits";
+import type { Reloads } from "#ports/reloads";
 import type { Repositories } from "#ports/repositories";
 import type { Spending } from "#ports/spending";
 import type { Changes, WorkloadStore } from "#ports/store";
@@ -106,6 +107,8 @@ export interface Ports extends TablePorts {
   readonly unusedNotifications?: UnusedNotifications;
   /** The scheduled copies of the state. Absent without a schedule, and on AWS. */
   readonly stateCopies?: StateCopies;
+  /** The files that are read again when they change. Absent if there are none, and on AWS. */
+  readonly reloads?: Reloads;
   readonly patterns: Patterns;
   /** What the present run takes of its process. */
   readonly spending: Spending;

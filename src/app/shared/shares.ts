@@ -20,6 +20,8 @@ export interface SharesOptions {
 export interface Shares {
   /** Begins a run. Its memory is free again after `end`. */
   begin(signal: AbortSignal): { readonly spending: Spending; readonly end: () => void };
+  /** Replaces the budgets. What namespaces have used so far counts. */
+  setBudgets(budgets: readonly BudgetEntry[]): void;
 }
 
 const mebibyte = 1024 * 1024;
@@ -43,7 +45,8 @@ interface WaitingWork {
  *
  * Nothing limits a namespace while others need nothing, except its own budget.
  */
-export function openShares({ budgets, monotonicMs, pause, poolBytes = usualPoolBytes }: SharesOptions): Shares {
+export function openShares({ monotonicMs, pause, poolBytes = usualPoolBytes, ...options }: SharesOptions): Shares {
+  let { budgets } = options;
   const held = new Map<string, number>();
   const cpuMs: RecentUse = new Map();
   const requests: RecentUse = new Map();
@@ -128,6 +131,10 @@ export function openShares({ budgets, monotonicMs, pause, poolBytes = usualPoolB
   };
 
   return {
+    setBudgets(replaced) {
+      budgets = replaced;
+      budgetsOf.clear();
+    },
     begin(signal) {
       const things = new Map<string, { readonly payer: string; readonly bytes: number }>();
       let isEnded = false;

@@ -15,9 +15,26 @@ export const SettingView = part({
 /** One setting of the configuration in effect. */
 export type SettingView = z.output<typeof SettingView>;
 
+export const ReloadView = part({
+  part: z.enum(["configuration", "certificate"]),
+  file: z.string(),
+  loadedAt: instant.describe("The time at which Lookout read the content in force."),
+  failure: part({ at: instant.describe("The time of the first failed read."), detail: z.string() })
+    .exactOptional()
+    .describe("Why the changed file is not in force. Absent if it is in force."),
+  needsRestart: list(z.string()).exactOptional().describe("The changed keys that need a restart. Absent if none does."),
+  doubt: z.string().exactOptional().describe("A problem of the content in force, for example an expired certificate."),
+  expiresAt: instant.exactOptional().describe("The end of the certificate in force."),
+}).describe("A file that Lookout reads again when it changes.");
+/** A file that Lookout reads again when it changes. */
+export type ReloadView = z.output<typeof ReloadView>;
+
 export const SettingsView = view("Settings", "The configuration in effect. Secrets show only their sources.", {
   file: z.string().exactOptional().describe("The path of the lookout.yaml in effect. Absent if there is no file."),
   settings: list(SettingView),
+  reloads: list(ReloadView)
+    .exactOptional()
+    .describe("The files that the process reads again when they change. Absent if there are none."),
 });
 /** The configuration in effect, with the source of each setting. */
 export type SettingsView = z.output<typeof SettingsView>;

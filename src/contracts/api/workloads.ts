@@ -5,6 +5,7 @@ import { gates } from "#domain/gates/index";
 import { type TagRejection, tagRejections } from "#domain/shared/reasons";
 import { endings } from "#domain/update/state/workload";
 import { workloadKinds } from "#domain/workload/kinds";
+import { ReloadView } from "./process.ts";
 import { ClusterView } from "./clusters.ts";
 import { answered, bodyIfAny, cluster } from "./operation.ts";
 import {
@@ -142,6 +143,11 @@ export const WorkloadsView = view("Workloads", "A page of tracked workloads, sor
     .exactOptional()
     .describe(
       "The workloads of this page whose record can't be read, also untracked workloads. The first page also has the other items that Lookout could not read for this answer. Absent if there are none.",
+    ),
+  reloads: list(ReloadView)
+    .exactOptional()
+    .describe(
+      "The changed files that are not in force as they are, only on the first page. Absent if there are none, and for a token with a scope.",
     ),
   next,
 });

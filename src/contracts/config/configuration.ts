@@ -61,7 +61,8 @@ export function parseConfiguration(input: unknown): Result<Configuration, readon
 export const mostProblems = 100;
 
 /** Returns the first problems of a file. The last row counts the others, if there are others. */
-function firstProblems(issues: readonly z.core.$ZodIssue[], input: unknown): readonly ConfigurationProblem[] {
+function firstProblems(found: readonly z.core.$ZodIssue[], input: unknown): readonly ConfigurationProblem[] {
+  const issues = found.flatMap(insideUnion);
   const schema = z.toJSONSchema(ConfigurationSchema, { io: "input" });
   const listed: ConfigurationProblem[] = [];
   for (const issue of issues) {
@@ -70,6 +71,16 @@ function firstProblems(issues: readonly z.core.$ZodIssue[], input: unknown): rea
   }
   const more = issues.reduce((sum, issue) => sum + problemCount(issue), 0) - listed.length;
   return more === 0 ? listed : [...listed, { path: "", steps: [], message: moreProblems(more) }];
+}
+
+/** Returns the issues of the form that the value has, if a key accepts several forms. */
+function insideUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue];
+  const ofForm = issue.errors.find((errors) =>
+    errors.every(({ code, path }) => path.length > 0 || code !== "invalid_type"),
+  );
+  if (ofForm === undefined) return [issue];
+  return ofForm.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
 }
 
 function problemCount(issue: z.core.$ZodIssue): number {
@@ -117,7 +128,7 @@ function hintOf(issue: z.core.$ZodIssue, value: unknown): string {
 
 /** Returns the problem of an unknown key, without its value: the value may be a password. */
 function unknownKey(parent: readonly (string | number)[], key: string, whole: JsonSchema): ConfigurationProblem {
-  const known = Object.keys(schemaAt(parent, whole)?.properties ?? {});
+  const known = Object.keys(propertiesOf(schemaAt(parent, whole)));
   const steps = [...parent, key];
   const advice = imageRegistryAdvice(parent, key);
   if (advice !== undefined)
@@ -135,9 +146,14 @@ function schemaAt(steps: readonly (string | number)[], whole: JsonSchema): JsonS
   let schema: unknown = whole;
   for (const step of steps) {
     if (!isSchema(schema)) return undefined;
-    schema = typeof step === "number" ? schema.items : schema.properties?.[step];
+    schema = typeof step === "number" ? schema.items : propertiesOf(schema)[step];
   }
   return isSchema(schema) ? schema : undefined;
+}
+
+/** Returns the properties of a mapping, also of a key that accepts other forms too. */
+function propertiesOf({ properties, anyOf = [] }: JsonSchema = {}): NonNullable<JsonSchema["properties"]> {
+  return properties ?? anyOf.find((form) => form.properties !== undefined)?.properties ?? {};
 }
 
 function isSchema(value: unknown): value is JsonSchema {

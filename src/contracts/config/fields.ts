@@ -128,17 +128,6 @@ function whose(manager: string | undefined): string {
 /** The schema of the field managers of deploy tools. */
 export const Appliers = z.array(Applier, "a list of field managers").max(20, "at most 20 field managers").readonly();
 
-const anAddress = '"host:port", for example "127.0.0.1:4040" or "[::1]:4040"';
-
-/** The schema of a server's address. The host has no brackets, even for IPv6. */
-export const hostAndPort = z.string(anAddress).transform((text, context) => {
-  const [, address, name, port] = /^(?:\[([0-9A-Fa-f:.]+)\]|([A-Za-z0-9.-]+)):(\d{1,5})$/.exec(text) ?? [];
-  const host = address ?? name;
-  if (host !== undefined && Number(port) <= 65_535) return { host, port: Number(port) };
-  context.addIssue({ code: "invalid_format", format: "address", message: anAddress });
-  return z.NEVER;
-});
-
 /** Options of a check that runs even if some entries of the list are invalid. */
 export const besideOtherFaults = { when: isList };
 

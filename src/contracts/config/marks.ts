@@ -31,6 +31,7 @@ export function markedFields(schema: Schema, value: unknown, owner = ""): readon
   const { def } = opened(schema);
   if (def.type === "array" && Array.isArray(value))
     return value.flatMap((item) => markedFields(def.element, item, owner));
+  if (def.type === "union") return def.options.flatMap((option) => markedFields(option, value, owner));
   if (def.type !== "object" || !isObject(value)) return [];
   const name = typeof value["name"] === "string" ? value["name"] : owner;
   return Object.entries(def.shape).flatMap(([key, field]) => {
@@ -47,6 +48,8 @@ export function markAt(schema: Schema, steps: readonly (string | number)[]): Mar
   const [step, ...rest] = steps;
   const { def, mark } = opened(schema);
   if (step === undefined) return mark;
+  if (def.type === "union")
+    return def.options.map((option) => markAt(option, steps)).find((found) => found !== undefined);
   const child = def.type === "array" ? def.element : def.type === "object" ? def.shape[step] : undefined;
   return child && markAt(child, rest);
 }

@@ -6,6 +6,7 @@ import { approvalProblems, Approvers, NamesAreProved, Owners, People } from "./a
 import { Backup } from "./backup.ts";
 import { budgetProblems, Budgets, observeProblems } from "./budgets.ts";
 import { Freezes } from "./freezes.ts";
+import { Listen, usualAddress } from "./listen.ts";
 import { Receiver } from "./receivers.ts";
 import { Registries, registryPolicies } from "./registries.ts";
 import {
@@ -13,7 +14,6 @@ import {
   besideOtherFaults,
   duration,
   filePath,
-  hostAndPort,
   kubernetesName,
   namespacePattern,
   Namespaces,
@@ -206,11 +206,9 @@ export const ConfigurationSchema = z
       budgets: Budgets.prefault([]).describe(
         "The most that a namespace may take of Lookout. Without an entry, a namespace may take anything that others don't need.",
       ),
-      listen: hostAndPort
-        .prefault("127.0.0.1:4040")
-        .describe(
-          "The address of the API and the webhooks: host:port, with an IPv6 address in brackets. Port 0 means any free port.",
-        ),
+      listen: Listen.prefault(usualAddress).describe(
+        "The address of the API and the webhooks: host:port, with an IPv6 address in brackets. Port 0 means any free port. For HTTPS, a mapping with address, certFile and keyFile.",
+      ),
       dataDir: filePath("the path of a folder")
         .prefault("./.lookout")
         .describe("The folder of Lookout's state, relative to lookout.yaml."),

@@ -6,10 +6,11 @@ import { allRecords } from "#app/shared/records";
 import type { Invocation, Log } from "../handler.ts";
 import { changesFunctions, scheduleFunctions } from "./functions.ts";
 import type { InTime } from "./time-limit.ts";
-import { followClusters } from "./watch.ts";
+import { clusterWatches } from "./watch.ts";
 
 interface BackgroundOptions {
-  readonly ports: Ports;
+  /** Returns the ports with the configuration in force. */
+  readonly ports: () => Ports;
   readonly log: Log;
   /** Runs a function within the time limit of its route. */
   readonly inTime: InTime;
@@ -21,6 +22,11 @@ interface BackgroundOptions {
 export interface Background {
   /** Resumes the unfinished work of an earlier process, then starts the background work. */
   start(): Promise<void>;
+  /**
+   * Watches the clusters of a new configuration. `evaluates`: the configuration may decide otherwise, so
+   * all clusters are synced and all workloads evaluated.
+   */
+  configurationChanged(evaluates: boolean): Promise<void>;
   /** Resolves after the last run. The signal must have aborted before. */
   stop(): Promise<void>;
 }
@@ -33,29 +39,35 @@ const changesPerRun = 100;
 
 /** Returns the background of a process. */
 export function backgroundOf(options: BackgroundOptions): Background {
-  const { ports, log, inTime, stopped } = options;
+  const { ports, inTime, stopped, log } = options;
   const timers = new Set<NodeJS.Timeout>();
   const teller = tellerOf(options);
-  let watching: Promise<void> = Promise.resolve();
+  const watches = clusterWatches(stopped, log);
   const every = (milliseconds: number, run: () => void): void => {
     timers.add(setInterval(run, milliseconds));
   };
   return {
     async start() {
-      ports.changes.onWrite(teller.tell);
+      ports().changes.onWrite(teller.tell);
       teller.tell();
-      await takeUp(ports);
-      await syncDue(ports);
-      watching = followClusters(ports, stopped, log);
+      await takeUp(ports());
+      await syncDue(ports());
+      watches.follow(ports());
       every(changesEveryMs, teller.tell);
       for (const { name, route, run } of scheduleFunctions)
         every(route.trigger.everyMs, () => {
           inTime(route, run).catch((error: unknown) => log.failure({ id: name, error }));
         });
     },
+    async configurationChanged(evaluates) {
+      watches.follow(ports());
+      if (!evaluates) return;
+      await syncDue(ports());
+      await evaluateTracked(ports(), "reload");
+    },
     async stop() {
       for (const timer of timers) clearInterval(timer);
-      await Promise.allSettled([watching, teller.last()]);
+      await Promise.allSettled([watches.ended(), teller.last()]);
     },
   };
 }
@@ -76,7 +88,7 @@ function tellerOf({ ports, log, inTime }: BackgroundOptions): Teller {
     for (let heard = -1; heard !== asked;) {
       await pause(gatherChangesMs);
       heard = asked;
-      await inTime({ timeoutMs: 30_000 }, (invocation) => handOnAll(ports, invocation));
+      await inTime({ timeoutMs: 30_000 }, (invocation) => handOnAll(ports(), invocation));
     }
   };
   return {
@@ -101,10 +113,15 @@ async function handOnAll({ changes }: Ports, invocation: Invocation): Promise<vo
 
 /** Resumes the work of an earlier process: timers, open updates, pushes without an evaluation. */
 export async function takeUp(ports: Ports): Promise<void> {
-  const { queues, clock } = ports;
   await sendAllOpenWork(ports);
+  await evaluateTracked(ports, "start");
+}
+
+/** Queues an evaluation of each tracked workload. `why` begins the id of the commands. */
+async function evaluateTracked(ports: Ports, why: string): Promise<void> {
+  const { queues, clock } = ports;
   const tracked = (await allRecords(ports)).filter((record) => record.tracked);
-  const id = `start:${clock.now()}`;
+  const id = `${why}:${clock.now()}`;
   await queues.send(
     tracked.map(({ workload }) => ({ command: { name: "EvaluateWorkload", id, workload, source: "start" } })),
   );

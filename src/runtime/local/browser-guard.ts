@@ -27,21 +27,22 @@ export function answerToForeignHost(request: Request, names: ReadonlySet<string>
  * Returns the allowed values of the header `Host`; undefined for a server that other machines
  * reach.
  */
-export function ownNames(host: string, port: number): ReadonlySet<string> | undefined {
+export function ownNames(host: string, port: number, isTls = false): ReadonlySet<string> | undefined {
   if (!isLoopback(host)) return undefined;
   const hosts = new Set([host === "::1" ? "[::1]" : host, "127.0.0.1", "localhost", "[::1]"]);
-  // A browser omits the default port of HTTP.
-  return new Set([...hosts].flatMap((name) => (port === 80 ? [name, `${name}:80`] : [`${name}:${port}`])));
+  // A browser omits the default port.
+  const usualPort = isTls ? 443 : 80;
+  return new Set([...hosts].flatMap((name) => (port === usualPort ? [name, `${name}:${port}`] : [`${name}:${port}`])));
 }
 
 /**
  * Returns the refusal of a write from a page of another origin; undefined for an allowed request.
  */
-export function answerToForeignPage({ method, headers }: Request): Response | undefined {
+export function answerToForeignPage({ method, headers, url }: Request): Response | undefined {
   if (method === "GET" || method === "HEAD") return undefined;
   const site = headers.get("sec-fetch-site");
   const origin = headers.get("origin");
-  const isOwn = origin === null || origin === `http://${headers.get("host") ?? ""}`;
+  const isOwn = origin === null || origin === `${new URL(url).protocol}//${headers.get("host") ?? ""}`;
   if ((site === null || site === "same-origin" || site === "none") && isOwn) return undefined;
   return problemResponse("foreign-page", "a page of another origin can't write to Lookout");
 }

@@ -21,10 +21,14 @@ export interface StartFlags {
   readonly listen?: string;
   /** True: Lookout only observes, whatever `lookout.yaml` says. */
   readonly observe?: true;
+  readonly certFile?: string;
+  readonly keyFile?: string;
 }
 
 /** The configuration of a process. */
 export interface ChosenConfiguration {
+  /** The path of the file. Absent if there is no file. */
+  readonly file?: string;
   readonly configuration: Configuration;
   /** The receivers from environment variables, if the configuration has none. */
   readonly environmentReceivers: readonly ReceiverSettings[];
@@ -56,13 +60,14 @@ export async function chooseConfiguration(
   const ofPod = configured.length === 0 ? clusterOfPod(environment) : undefined;
   const clusters = ofPod === undefined ? configured : [ofPod];
   return {
+    ...(loaded.file === undefined ? {} : { file: loaded.file }),
     configuration: {
       ...loaded.configuration,
       clusters,
       limits: clusters.length === 0 ? limitsOfDemo(loaded) : loaded.configuration.limits,
       dataDir: flags.dataDir ?? filled(environment["LOOKOUT_DATA"]) ?? loaded.configuration.dataDir,
       ...(flags.observe === true ? { mode: "observe" } : {}),
-      ...(flags.listen === undefined ? {} : { listen: parseAddress(flags.listen) }),
+      listen: { ...loaded.configuration.listen, ...listenOfFlags(flags) },
     },
     environmentReceivers:
       secret === undefined || loaded.configuration.receivers.length > 0
@@ -107,8 +112,18 @@ function clusterOfFlags(
   };
 }
 
+function listenOfFlags({ listen, certFile, keyFile }: StartFlags): Partial<Configuration["listen"]> {
+  const [first, second] = certFile === undefined ? ["--key-file", "--cert-file"] : ["--cert-file", "--key-file"];
+  if ((certFile === undefined) !== (keyFile === undefined))
+    throw new PermanentError(`${first} needs ${second} too, because HTTPS needs both files`);
+  return {
+    ...(listen === undefined ? {} : parseAddress(listen)),
+    ...(certFile === undefined || keyFile === undefined ? {} : { certFile, keyFile }),
+  };
+}
+
 /** Reads `HOST:PORT`, with an IPv6 address in brackets. */
-function parseAddress(text: string): Configuration["listen"] {
+function parseAddress(text: string): Pick<Configuration["listen"], "host" | "port"> {
   const match = /^(\[[0-9A-Fa-f:.]+\]|[^:\s]+):(\d{1,5})$/.exec(text);
   const port = Number(match?.[2]);
   if (match?.[1] === undefined || port > 65_535)

@@ -70,7 +70,7 @@ const chapters: readonly Chapter[] = [
 export async function playDemo({ output, outputClosed }: DemoOptions): Promise<number> {
   const offset = storyBegins - Date.now();
   const clock = { now: () => epochMs(Date.now() + offset) };
-  const tell = openReporter(output, 1, "UTC");
+  const tell = openReporter(output, { count: 1 }, "UTC");
   const facts = factsSeen(tell.onFact, outputClosed);
   const approver = demoApprover();
   const demo = openDemo(clock, { ...demoRules, approvals: approver.rules });

@@ -1,5 +1,12 @@
-import { createServer, type ServerResponse } from "node:http";
-import { type AddressInfo, createServer as createTcpServer, type ListenOptions, type Server } from "node:net";
+import { createServer, type IncomingMessage, type Server as WebServer, type ServerResponse } from "node:http";
+import { createServer as createTlsServer, type Server as TlsServer } from "node:https";
+import {
+  type AddressInfo,
+  createServer as createTcpServer,
+  type ListenOptions,
+  type Server,
+  type Socket,
+} from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { streamSSE } from "hono/streaming";
@@ -14,6 +21,7 @@ import { answerTo, refusalAnswer } from "../api.ts";
 import type { Log } from "../handler.ts";
 import type { Backups } from "./backups.ts";
 import { answerToForeignHost, answerToForeignPage, isLoopback, ownNames } from "./browser-guard.ts";
+import { type Certificate, oldestTls } from "./certificate.ts";
 import { callerIn, maySee, type Proofs } from "./callers.ts";
 import { busyAnswer, callerHeader, failedAnswer, json, problemResponse } from "../request.ts";
 import { registryGauges } from "./metrics.ts";
@@ -28,8 +36,8 @@ export interface HttpOptions {
   /** The token that API requests must have. */
   readonly token: string;
   readonly log: Log;
-  /** The settings of the process. */
-  readonly settings: SettingsView;
+  /** Returns the settings of the process. */
+  readonly settings: () => SettingsView;
   readonly facts: FactStream;
   /**
    * Returns the metrics of the process in Prometheus' text format. Absent if the process keeps no
@@ -48,9 +56,14 @@ export interface Address {
   readonly port: number;
 }
 
+/** A certificate with its private key, in PEM. */
+export type TlsPair = Pick<Certificate, "cert" | "key">;
+
 /** A listening server. */
 export interface HttpServer {
   readonly url: string;
+  /** Uses another certificate for new connections. Open connections stay. */
+  useCertificate(pair: TlsPair): void;
   /** Stops accepting requests. Open requests are cut off after the given time. */
   stop(withinMs: number): Promise<void>;
 }
@@ -86,7 +99,7 @@ export function httpFace({ shell, token, log, settings, facts, metrics, backups,
   app.get("/metrics", needing(metricsAccess), async (context) =>
     context.text((metrics?.() ?? "") + registryGauges(await listRegistries(shell.ports))),
   );
-  app.get("/v1/configuration", needing(neededAccess.readConfiguration), () => json(200, settings));
+  app.get("/v1/configuration", needing(neededAccess.readConfiguration), () => json(200, settings()));
   app.get("/v1/events", needing(neededAccess.followFacts), (context) => follow(context, facts, proofs));
   if (backups !== undefined)
     app.get(operations.backUpState.path, needing(neededAccess.backUpState), () => copyAnswer(backups));
@@ -172,6 +185,9 @@ const mostUnaccepted = 4_096;
 const surplus = busyAnswer("too many notifications arrive at the same time");
 const surplusBody = JSON.stringify(surplus.problem);
 
+/** The longest TLS handshake in milliseconds. A connection without one costs memory. */
+const handshakeTimeout = 10_000;
+
 /** Refuses a notification before its body is read and before any proof is verified. */
 function refuse(response: ServerResponse): void {
   response.writeHead(surplus.problem.status, { ...surplus.headers, "content-length": surplusBody.length });
@@ -188,19 +204,32 @@ export async function listen(
   app: Pick<HttpFace, "fetch">,
   { host, port }: Address,
   shell?: Pick<Shell, "refusesNotification">,
+  pair?: TlsPair,
 ): Promise<HttpServer> {
+  const isTls = pair !== undefined;
   const answer = getRequestListener(
     (request, environment) =>
-      answerToForeignHost(request, ownNames(host, portOf(server, port))) ?? app.fetch(request, environment),
+      answerToForeignHost(request, ownNames(host, portOf(server, port), isTls)) ?? app.fetch(request, environment),
   );
-  const server = createServer((request, response) => {
+  const respond = (request: IncomingMessage, response: ServerResponse): void => {
     const isNotification = request.url?.startsWith("/webhooks/") === true;
     if (isNotification && shell?.refusesNotification() === true) refuse(response);
     else void answer(request, response);
+  };
+  const secure =
+    pair === undefined ? undefined : createTlsServer({ ...pair, minVersion: oldestTls, handshakeTimeout }, respond);
+  const rawSockets = new Set<Socket>();
+  secure?.on("connection", (socket: Socket) => {
+    rawSockets.add(socket);
+    socket.once("close", () => rawSockets.delete(socket));
   });
+  const server: WebServer | TlsServer = secure ?? createServer(respond);
   const others = Array.from({ length: listeners - 1 }, () =>
-    // The options are the options of an HTTP server.
-    createTcpServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit("connection", socket)),
+    // The options are the options of an HTTP server. With TLS, a socket
+    // that stays half open would never close.
+    createTcpServer({ allowHalfOpen: pair === undefined, noDelay: true }, (socket) =>
+      server.emit("connection", socket),
+    ),
   );
   try {
     // Two processes could share an address. This listener fails if the address is in use.
@@ -215,7 +244,10 @@ export async function listen(
   }
   const actual = portOf(server, port);
   return {
-    url: `http://${host.includes(":") ? `[${host}]` : host}:${actual}`,
+    url: `${isTls ? "https" : "http"}://${host.includes(":") ? `[${host}]` : host}:${actual}`,
+    useCertificate: (renewed) => {
+      secure?.setSecureContext({ ...renewed, minVersion: oldestTls });
+    },
     stop: (withinMs) =>
       new Promise((resolve) => {
         void Promise.all([server, ...others].map(closed)).then(() => {
@@ -224,6 +256,8 @@ export async function listen(
         server.closeIdleConnections();
         setTimeout(() => {
           server.closeAllConnections();
+          // The server does not know these sockets yet.
+          for (const socket of rawSockets) socket.destroy();
         }, withinMs).unref();
       }),
   };
@@ -250,10 +284,10 @@ function portOf(server: { address(): AddressInfo | string | null }, port: number
   return typeof address === "object" && address !== null ? address.port : port;
 }
 
-/** Returns a warning for an address that other machines reach; undefined for the loopback. */
+/** Returns a warning for an address that other machines reach without TLS; undefined for others. */
 export function plainHttpWarning(host: string, url: string): string | undefined {
-  if (isLoopback(host)) return undefined;
-  return `${url} answers other machines over plain HTTP: others on the network can read the API's token and the webhooks' secrets. Put a proxy with TLS before Lookout, or set listen to 127.0.0.1:PORT`;
+  if (isLoopback(host) || url.startsWith("https:")) return undefined;
+  return `${url} answers other machines over plain HTTP: others on the network can read the API's token and the webhooks' secrets. Name certFile and keyFile under listen, put a proxy with TLS before Lookout, or set listen to 127.0.0.1:PORT`;
 }
 
 function unusable(error: unknown, { host, port }: Address): Error {

@@ -18,10 +18,10 @@ import type { LocalQueue } from "./queue.ts";
 export type LocalQueues = ReadonlyMap<QueueName, Pick<LocalQueue, "send">>;
 
 /**
- * The entries of `registries` in `lookout.yaml`. The entries decide how registries share the places
- * of a queue.
+ * Returns the entries of `registries` in `lookout.yaml`. The entries decide how registries share the
+ * places of a queue.
  */
-type Entries = readonly LimitedEntry[];
+type Entries = () => readonly LimitedEntry[];
 
 /** Returns the port that sends commands to the local queues. */
 export function localQueues(queues: LocalQueues, entries: Entries): Queues {
@@ -88,6 +88,6 @@ function shareOf(
   isSwept: boolean,
   entries: Entries,
 ): "swept" | "unlisted" | "swept-unlisted" | undefined {
-  if (entriesUnder(registry, entries).length === 0) return isSwept ? "swept-unlisted" : "unlisted";
+  if (entriesUnder(registry, entries()).length === 0) return isSwept ? "swept-unlisted" : "unlisted";
   return isSwept ? "swept" : undefined;
 }

@@ -1,5 +1,6 @@
 import type { RegistriesView, RegistryView } from "#contracts/api/registries";
 import { type MetricName, metrics as units } from "#domain/update/effects/metrics";
+import type { Reload } from "#ports/reloads";
 import type { Metrics } from "#ports/metrics";
 
 /** The metrics of a process, summed since its start. */
@@ -59,6 +60,23 @@ export function registryGauges({ registries }: RegistriesView): string {
     gauge("tokens_leased", ({ limit }) => limit.tokensLeased),
     gauge("paused", ({ limit }) => (limit.pausedUntil === undefined ? 0 : 1)),
   ].join("");
+}
+
+/**
+ * Returns whether each file that changed is in force (1) or not (0), and when the content in force was
+ * read, as gauges.
+ */
+export function reloadGauges(reloads: readonly Reload[]): string {
+  const gauge = (name: string, value: number): string => `# TYPE lookout_${name} gauge\nlookout_${name} ${value}\n`;
+  return reloads
+    .map(({ part, loadedAt, failure, expiresAt }) =>
+      [
+        gauge(`${part}_in_force`, failure === undefined ? 1 : 0),
+        gauge(`${part}_loaded_timestamp_seconds`, loadedAt / 1_000),
+        expiresAt === undefined ? "" : gauge(`${part}_expiry_timestamp_seconds`, expiresAt / 1_000),
+      ].join(""),
+    )
+    .join("");
 }
 
 function escaped(label: string): string {

@@ -24,8 +24,8 @@ interface ReporterOptions {
   readonly colour: boolean;
   /** The time zone of times in text. */
   readonly timeZone: string;
-  /** The number of the process's clusters. */
-  readonly clusters: number;
+  /** Returns the number of the process's clusters. */
+  readonly clusters: () => number;
   readonly write: (line: string) => void;
   readonly writeError: (line: string) => void;
 }
@@ -56,7 +56,6 @@ function rejectionIn(outcome: unknown): string | undefined {
 /** Returns a reporter. */
 export function reporter(options: ReporterOptions): Reporter {
   const clock = stepClock(options.timeZone);
-  const names = namesFor(options.clusters);
   const painted = (text: string, mark: Step["mark"]): string => {
     const line = printableText(text);
     return options.colour && mark !== "plain" ? styleText(stepColours[mark], line) : line;
@@ -70,7 +69,9 @@ export function reporter(options: ReporterOptions): Reporter {
   return {
     onFact(fact) {
       if (options.output === "json") options.write(printableJson(factView(fact)));
-      else for (const step of stepsOf(fact)) options.write(painted(stepLine(fact, step, clock, names), step.mark));
+      else
+        for (const step of stepsOf(fact))
+          options.write(painted(stepLine(fact, step, clock, namesFor(options.clusters())), step.mark));
     },
     onRegistryFact(fact) {
       const mark = registryMark(fact);

@@ -8,6 +8,8 @@ import { readIfThere } from "./whole-file.ts";
 export interface ServerFile {
   readonly url: string;
   readonly pid: number;
+  /** The certificate of the server, in PEM. Commands trust only this one. Absent without TLS. */
+  readonly certificate?: string;
 }
 
 /** Returns the server that uses a state folder; undefined without a running server. */

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { SettingsView, SettingView } from "#contracts/api/process";
 import type { ClusterConfiguration } from "#contracts/config/configuration";
+import { isObject } from "#domain/shared/json";
 import type { PlaceKind } from "#contracts/config/secret-places";
 import { secretAt } from "#contracts/config/secrets";
 import schema from "../../../docs/lookout.schema.json" with { type: "json" };
@@ -13,6 +14,8 @@ interface FlagSettings {
   readonly dataDir?: string;
   readonly listen?: string;
   readonly observe?: true;
+  readonly certFile?: string;
+  readonly keyFile?: string;
   /** The cluster of `--kubeconfig`. This cluster replaces a cluster of the same name. */
   readonly cluster: ClusterConfiguration | undefined;
   /** The cluster of the pod that runs this process, if no cluster is configured. */
@@ -29,6 +32,8 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
   readonly required?: readonly string[];
+  /** The forms of a key that accepts a text or a mapping. */
+  readonly anyOf?: readonly Schema[];
 }
 
 /**
@@ -64,7 +69,8 @@ interface Reading {
   readonly environment: Environment;
 }
 
-function fromFile(part: Schema, value: unknown, steps: Steps, reading: Reading): readonly Written[] {
+function fromFile(schema: Schema, value: unknown, steps: Steps, reading: Reading): readonly Written[] {
+  const part = isObject(value) ? mappingOf(schema) : schema;
   const { properties, items } = part;
   if (value === undefined && !hasDefaults(part, steps)) return [];
   if (properties !== undefined)
@@ -79,6 +85,11 @@ function fromFile(part: Schema, value: unknown, steps: Steps, reading: Reading):
   return inEffect === undefined || isEmptyList(inEffect)
     ? []
     : [{ steps, row: rowOf(steps, inEffect, value !== undefined, reading) }];
+}
+
+/** Returns the form of a mapping, if a key accepts several forms. */
+function mappingOf(schema: Schema): Schema {
+  return schema.anyOf?.find(({ properties }) => properties !== undefined) ?? schema;
 }
 
 /**
@@ -126,13 +137,15 @@ function secretInFile(file: string, absent: ReadonlySet<string>): string {
   return absent.has(file) ? `not set: the file ${file} does not exist` : `set from the file ${file}`;
 }
 
-function flagged({ dataDir, listen, observe, cluster }: FlagSettings): readonly SettingView[] {
+function flagged({ dataDir, listen, certFile, keyFile, observe, cluster }: FlagSettings): readonly SettingView[] {
   const row = (setting: string, value: string | undefined, place: string): readonly SettingView[] =>
     value === undefined ? [] : [{ setting, value, source: "flag", place }];
   const name = cluster === undefined ? undefined : `clusters.${cluster.name}`;
   return [
     ...row("mode", observe === true ? "observe" : undefined, "--observe"),
     ...row("listen", listen, "--listen"),
+    ...row("listen.certFile", certFile, "--cert-file"),
+    ...row("listen.keyFile", keyFile, "--key-file"),
     ...row("dataDir", dataDir, "--data"),
     ...(name === undefined
       ? []

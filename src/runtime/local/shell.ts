@@ -20,11 +20,15 @@ import { localBus, localQueues } from "./messaging.ts";
 import { localQueue, type LocalQueue } from "./queue.ts";
 import { type InTime, withTimeLimit } from "./time-limit.ts";
 
-interface ShellOptions {
-  readonly ports: Omit<Ports, "queues" | "bus" | "metrics" | "patterns" | "spending" | "unusedNotifications">;
+/** The parts of a process that follow from its configuration. */
+export interface Configured extends Pick<Ports, "clusters" | "registry" | "rules"> {
+  readonly receivers: PushReceivers;
   /** The budgets of namespaces. Absent if there are none. */
   readonly budgets?: readonly BudgetEntry[];
-  readonly receivers: PushReceivers;
+}
+
+interface ShellOptions extends Pick<Configured, "receivers" | "budgets"> {
+  readonly ports: Omit<Ports, "queues" | "bus" | "metrics" | "patterns" | "spending" | "unusedNotifications">;
   /** The metrics. Absent if measurements are dropped. */
   readonly metrics?: Metrics;
   readonly log: Log;
@@ -41,6 +45,7 @@ interface ShellOptions {
  * changes.
  */
 export interface Shell {
+  /** The ports with the configuration in force. */
   readonly ports: Ports;
   /** The log of the process. It reports no failures after a stop. */
   readonly log: Log;
@@ -48,10 +53,29 @@ export interface Shell {
   refusesNotification(): boolean;
   /** Runs a function for an HTTP request. `access`: the rights of the caller, by default all. */
   serve(run: RequestFunction, request: Request, access?: Access): Promise<Response>;
+  /**
+   * Replaces the configuration at once. Runs in progress keep theirs. `evaluates`: the configuration may
+   * decide otherwise, so workloads are evaluated.
+   */
+  replace(configured: Configured, evaluates: boolean): Replaced;
   /** Resumes the open work of an earlier process, syncs all clusters, and starts the background. */
   start(): Promise<void>;
   /** Stops all work within the given time. The next start resumes the open work. */
   stop(withinMs: number): Promise<void>;
+}
+
+/** The end of a configuration. */
+export interface Replaced {
+  /** Resolves when no run uses the former configuration. */
+  readonly unused: Promise<void>;
+  /** Resolves when the work that the new configuration calls for is queued. */
+  readonly resumed: Promise<void>;
+}
+
+/** A configuration in force, with the runs that use it. */
+interface InForce extends Pick<Configured, "receivers" | "budgets"> {
+  readonly ports: Ports;
+  readonly runs: Set<Promise<unknown>>;
 }
 
 const queueNames = Object.keys(queueFunctions) as readonly QueueName[];
@@ -63,9 +87,8 @@ export function openShell(options: ShellOptions): Shell {
   const quiet = quietAfter(stopping.signal, options.log);
   const log = recordingFailures(quiet, lastFailures);
   const queues = new Map<QueueName, LocalQueue>();
-  const budgets = options.budgets ?? [];
-  const shares = sharesOfProcess(budgets);
-  const { registries } = options.ports.rules.registries;
+  const shares = sharesOfProcess(options.budgets ?? []);
+  const registries = () => inForce.ports.rules.registries.registries;
   const ports: Ports = {
     ...options.ports,
     queues: localQueues(queues, registries),
@@ -75,11 +98,12 @@ export function openShell(options: ShellOptions): Shell {
     patterns: re2Patterns(),
     spending: shares.begin(stopping.signal).spending,
   };
+  let inForce: InForce = { ...options, ports, runs: new Set() };
   const waitingEvents = () => handledEvents.reduce((sum, name) => sum + (queues.get(name)?.size().waiting ?? 0), 0);
   const intake = openIntake(waitingEvents, options.busyMs);
-  const invocation = (signal: AbortSignal, spending: Spending, prefix = ""): Invocation => ({
-    ports: { ...ports, spending },
-    receivers: options.receivers,
+  const invocation = (of: InForce, signal: AbortSignal, spending: Spending, prefix = ""): Invocation => ({
+    ports: { ...of.ports, spending },
+    receivers: of.receivers,
     intake,
     log: prefix === "" ? quiet : named(log, prefix),
     signal,
@@ -92,20 +116,29 @@ export function openShell(options: ShellOptions): Shell {
       },
     },
   });
-  const inTime: InTime = ({ timeoutMs }, run, prefix) =>
-    withTimeLimit(timeoutMs - 1_000, stopping.signal, async (signal) => {
+  const inTime: InTime = ({ timeoutMs }, run, prefix) => {
+    // A run uses one configuration from its begin to its end.
+    const own = inForce;
+    const answer = withTimeLimit(timeoutMs - 1_000, stopping.signal, async (signal) => {
       const { spending, end } = shares.begin(signal);
       try {
-        return await run(invocation(signal, spending, prefix));
+        return await run(invocation(own, signal, spending, prefix));
       } finally {
         end();
       }
     });
+    const ended: Promise<unknown> = answer.catch(() => undefined).then(() => own.runs.delete(ended));
+    own.runs.add(ended);
+    return answer;
+  };
+  const budgets = () => inForce.budgets ?? [];
   for (const name of queueNames) queues.set(name, openQueue(name, queues, inTime, lastFailures, budgets));
-  const background = backgroundOf({ ports, log: quiet, inTime, stopped: stopping.signal });
+  const background = backgroundOf({ ports: () => inForce.ports, log: quiet, inTime, stopped: stopping.signal });
 
   return {
-    ports,
+    get ports() {
+      return inForce.ports;
+    },
     log: quiet,
     refusesNotification() {
       if (intake.admit()) return false;
@@ -114,6 +147,15 @@ export function openShell(options: ShellOptions): Shell {
     },
     serve: (run, request, access = fullAccess) =>
       inTime({ timeoutMs: 30_000 }, (invocation) => run(request, { ...invocation, access })),
+    replace({ clusters, registry, rules, receivers, budgets: replaced = [] }, evaluates) {
+      const former = inForce;
+      inForce = { ports: { ...ports, clusters, registry, rules }, receivers, budgets: replaced, runs: new Set() };
+      shares.setBudgets(replaced);
+      return {
+        unused: Promise.all(former.runs).then(() => undefined),
+        resumed: background.configurationChanged(evaluates),
+      };
+    },
     start: () => background.start(),
     async stop(withinMs) {
       stopping.abort();
@@ -162,19 +204,19 @@ function openQueue(
   queues: ReadonlyMap<QueueName, LocalQueue>,
   inTime: InTime,
   lastFailures: Map<string, string>,
-  budgets: readonly BudgetEntry[],
+  budgets: () => readonly BudgetEntry[],
 ): LocalQueue {
   const { run, route, name: runs } = queueFunctions[name];
   const { localBudget, localYieldsTo, localConcurrency = usualConcurrency, localPerNamespace } = route;
   const yields = (group: string): boolean =>
     localYieldsTo !== undefined && queues.get(queueOf(localYieldsTo))?.isWaiting(group) === true;
   const ownMost = (group: string, tenant: string): number | undefined =>
-    localBudget && budgetOf(`${group}/${tenant}`, budgets)[localBudget];
+    localBudget && budgets().length > 0 ? budgetOf(`${group}/${tenant}`, budgets())[localBudget] : undefined;
   const idOf = (id: string): string => `${runs} ${id}`;
   return localQueue({
     concurrency: (group) => (yields(group) ? 1 : localConcurrency),
     concurrencyOfTenant: localPerNamespace,
-    mostOfTenant: budgets.length === 0 ? undefined : ownMost,
+    mostOfTenant: ownMost,
     run: async (event) => {
       const outcome = await inTime(
         route,

@@ -1,51 +1,39 @@
 import { join } from "node:path";
-import { pushReceivers, secretProblem } from "#adapters/webhook/receivers";
+import { secretProblem } from "#adapters/webhook/receivers";
 import type { MigratedFile } from "#adapters/sqlite/state-file";
-import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { Configuration } from "#contracts/config/configuration";
-import { aliasesOf } from "#contracts/config/registry-host";
-import type { RegistryFact } from "#domain/registry/outage";
-import type { Fact, PushDisputed } from "#domain/update/events";
+import type { PushDisputed } from "#domain/update/events";
 import { type DurationMs, epochMs, hours, minutes, seconds } from "#domain/shared/time";
 import type { PermanentError } from "#ports/errors";
-import { receiversWithAliases, withAliases } from "#app/detect/aliases";
+import { reloadView } from "#app/api/reloads";
 import { endRemovedClusters, type EndingCluster } from "#app/detect/removed-clusters";
 import { tokenRenewals } from "./account/token-renewal.ts";
 import { sendAllOpenWork } from "#app/gate/reap";
-import type { Ports, Rules } from "#app/shared/ports";
-import type { Clusters } from "#ports/cluster";
-import type { Registry } from "#ports/registry";
 import type { Clock } from "#ports/clock";
-import type { Metrics } from "#ports/metrics";
-import type { PushReceivers } from "#ports/push-receiver";
-import type { Log } from "../handler.ts";
+import type { Reload } from "#ports/reloads";
 import { awsSecrets } from "../aws-secrets.ts";
 import { backupGauges, openBackups } from "./backups.ts";
-import {
-  type ChosenConfiguration,
-  chooseConfiguration,
-  sourcesOfThisProcess,
-  type StartFlags,
-} from "./chosen-configuration.ts";
+import { sourcesOfThisProcess, type StartFlags } from "./chosen-configuration.ts";
 import { clockWatch } from "./clock-watch.ts";
 import { withNotices } from "./cluster-notices.ts";
-import { resolveSecrets } from "./configuration-secrets.ts";
-import { type Demo, openDemo } from "./demo-server.ts";
 import { logWithDisk } from "./disk.ts";
 import { type FactStream, factStream } from "./fact-stream.ts";
 import { httpFace, type HttpServer, listen, plainHttpWarning } from "./http.ts";
+import { load, type Loaded, secretFilesOf } from "./loaded.ts";
 import { keepHeapSmall } from "./memory.ts";
-import { summedMetrics } from "./metrics.ts";
+import { reloadGauges, summedMetrics } from "./metrics.ts";
 import { observeNotices } from "./observe-notice.ts";
+import { reloadedConfiguration } from "./reload.ts";
+import { type ReloadedCertificate, reloadedCertificate } from "./reloaded-certificate.ts";
 import { reporter, type Reporter } from "./reporter.ts";
 import { openShell, type Shell } from "./shell.ts";
 import { damagedStateFile } from "./refused-state-file.ts";
 import { openLimitedRegistry } from "../limited-registry.ts";
-import { rulesOf } from "../rules.ts";
-import { newMemoryDatabase, type StatePorts, statePorts } from "./state.ts";
+import { isDemo, openWorld, type Openings, type RunWorld } from "./run-world.ts";
+import { newMemoryDatabase, statePorts } from "./state.ts";
 import { stateFiles } from "./state-files.ts";
 import { openStateFolder, type StateFolder } from "./state-folder.ts";
-import { openClusters, openRegistry } from "./world.ts";
+import { openCluster, openRegistry } from "./world.ts";
 
 /**
  * The command-line options. An absent value comes from `lookout.yaml`, else from the defaults. An
@@ -69,49 +57,83 @@ const systemClock: Clock = { now: () => epochMs(Date.now()) };
  */
 export async function startLocal(options: StartOptions, outputClosed: AbortSignal): Promise<number> {
   keepHeapSmall();
-  const sources = sourcesOfThisProcess();
-  const chosen = await chooseConfiguration(options, sources);
-  const secrets = { ...sources, readInAws: awsSecrets() };
-  const receivers = [...(await resolveSecrets(chosen.configuration, secrets)), ...chosen.environmentReceivers];
-  const tell = openReporter(options.output, chosen.configuration.clusters.length);
+  // Each read gets new clients of AWS, so that secrets there are read again.
+  const read: LoadAgain = (flags, onChosen) =>
+    load({ ...options, ...flags }, { ...sourcesOfThisProcess(), readInAws: awsSecrets() }, onChosen);
+  const loaded = await read();
+  const { configuration, receivers } = loaded;
+  const clusters = { count: configuration.clusters.length };
+  const tell = openReporter(options.output, clusters);
   for (const problem of receivers.map(secretProblem)) if (problem !== undefined) tell.notice(problem, "error");
-  const folder = await openStateFolder(chosen.configuration.dataDir);
+  const folder = await openStateFolder(configuration.dataDir);
   if (folder.migrated !== undefined) tell.notice(migrationText(folder.migrated));
   try {
-    return await run(chosen, receivers, folder, tell, outputClosed);
+    return await run(loaded, { read, folder, tell, clusters }, outputClosed);
   } finally {
     await folder.release();
   }
 }
 
+/** Reads the configuration as at the start, with other flags. */
+type LoadAgain = (flags?: Pick<StartFlags, "config">, onChosen?: Parameters<typeof load>[2]) => Promise<Loaded>;
+
+interface Surroundings {
+  readonly read: LoadAgain;
+  readonly folder: StateFolder;
+  readonly tell: Reporter;
+  /** The number of clusters, which the reporter reads. */
+  readonly clusters: { count: number };
+}
+
 async function run(
-  { configuration, settings }: ChosenConfiguration,
-  receivers: readonly ReceiverSettings[],
-  folder: StateFolder,
-  tell: Reporter,
+  loaded: Loaded,
+  { read, folder, tell, clusters }: Surroundings,
   outputClosed: AbortSignal,
 ): Promise<number> {
   await using closing = new AsyncDisposableStack();
-  const world =
-    configuration.clusters.length === 0 ? demoToRunIn(configuration) : await worldOf(configuration, receivers, tell);
-  closing.defer(() => world.close());
+  const { configuration } = loaded;
+  const { listen: address } = configuration;
+  const runsDemo = isDemo(configuration);
   // The demo keeps its state in memory, because its cluster is in memory too.
-  const database = world.demo === undefined ? folder.database : newMemoryDatabase();
+  const database = runsDemo ? newMemoryDatabase() : folder.database;
   const metrics = summedMetrics();
   const state = statePorts(database, metrics.port);
   const facts = factStream();
-  const log = world.demo === undefined ? logWithDisk(tell, folder.path) : tell.log;
-  const clusterStates = withNotices(state.clusterStates, tell.notice);
-  const onFact = (fact: Fact): void => {
-    tell.onFact(fact);
-    facts.publish(fact);
+  const log = runsDemo ? tell.log : logWithDisk(tell, folder.path);
+  const openings: Openings = {
+    clock: systemClock,
+    openCluster: (entry) => openCluster(entry, process.env),
+    openRegistry: async (of) => {
+      const registry = await openRegistry(of, process.env, tell.notice);
+      const { registryLimits } = state;
+      const publish = (published: Parameters<Shell["ports"]["bus"]["publish"]>[0]) =>
+        shell.ports.bus.publish(published);
+      return openLimitedRegistry(of.registries, { registry, registryLimits, clock: systemClock, publish })(
+        metrics.port,
+      );
+    },
   };
+  let world: RunWorld = await openWorld(loaded, openings);
+  let inForce = configuration;
+  closing.defer(() => world.close());
   const backups = openBackups(database, folder.path, systemClock);
   // The demo's state ends with the process, so only lookout backup copies it.
-  const schedule = world.demo === undefined ? configuration.backup : undefined;
+  const schedule = runsDemo ? undefined : configuration.backup;
+  const reloads = (): readonly Reload[] =>
+    [reloading.outcome(), tls?.outcome()].filter((outcome) => outcome !== undefined);
   const copies = schedule === undefined ? {} : { stateCopies: backups };
-  const shell = shellOf(world, { ...state, ...copies, clusterStates }, metrics.port, log, {
-    onFact,
+  const { receivers, budgets } = world;
+  const shell: Shell = openShell({
+    ports: {
+      ...{ clock: systemClock, ...state, clusters: world.clusters, registry: world.registry, rules: world.rules },
+      clusterStates: withNotices(state.clusterStates, tell.notice),
+      ...{ ...copies, reloads: { list: reloads } },
+    },
+    ...{ receivers, budgets, metrics: metrics.port, log },
+    onFact: (fact) => {
+      tell.onFact(fact);
+      facts.publish(fact);
+    },
     onDispute: (dispute) => {
       tell.notice(disputeText(dispute));
     },
@@ -120,31 +142,66 @@ async function run(
       facts.publish(fact);
     },
   });
+  const tellEndings = async (): Promise<void> => {
+    for (const ending of await endRemovedClusters(shell.ports)) tell.notice(endingText(ending));
+  };
+  const failed = (id: string) => (error: unknown) => {
+    log.failure({ id, error });
+  };
+  const reloading = reloadedConfiguration({
+    ...{ started: loaded, clock: systemClock, notice: tell.notice },
+    load: (config, onFiles) =>
+      read(config === undefined ? {} : { config }, (chosen) => {
+        onFiles(secretFilesOf(chosen));
+      }),
+    prepare: async (next, evaluates) => {
+      const opened = await openWorld(next, openings, world);
+      return {
+        discard: () => opened.close(world),
+        use: async () => {
+          const former = world;
+          world = opened;
+          inForce = next.configuration;
+          clusters.count = next.configuration.clusters.length;
+          for (const problem of next.receivers.map(secretProblem))
+            if (problem !== undefined) tell.notice(problem, "error");
+          const { unused, resumed } = shell.replace(opened, evaluates);
+          void unused.then(() => former.close(opened)).catch(failed("reload"));
+          const removes = former.clusters.names().some((name) => opened.clusters.cluster(name) === undefined);
+          await resumed.then(removes ? tellEndings : undefined).catch(failed("reload"));
+        },
+      };
+    },
+  });
+  const tls = await certificateOf(address, tell, async (renewed) => {
+    server.useCertificate(renewed);
+    await folder.announce(server.url, renewed);
+  });
   const demoPush = world.demo?.pushTo(shell);
   const face = httpFace({
     shell,
-    settings,
+    settings: () => ({ ...reloading.settings(), reloads: reloads().map(reloadView) }),
     facts,
     log: shell.log,
     token: folder.token,
-    metrics: () => metrics.text() + (schedule === undefined ? "" : backupGauges(backups.outcome())),
+    metrics: () =>
+      metrics.text() + reloadGauges(reloads()) + (schedule === undefined ? "" : backupGauges(backups.outcome())),
     backups,
     ...(demoPush === undefined ? {} : { demoPush }),
   });
-  const server = await listen(face, configuration.listen, shell);
+  const certificate = tls?.certificate();
+  const server = await listen(face, address, shell, certificate);
   closing.defer(() => stop(shell, facts, server));
   closing.defer(() => backups.stop());
-  const warning = plainHttpWarning(configuration.listen.host, server.url);
+  const warning = plainHttpWarning(address.host, server.url);
   if (warning !== undefined) tell.notice(warning, "error");
   // From here on, commands find the process and can stop it.
   const told = toldToStop(outputClosed);
-  await folder.announce(server.url);
+  await folder.announce(server.url, certificate);
   await shell.start();
   const repeat = (id: string, everyMs: DurationMs, task: () => Promise<void>): void => {
     const timer = setInterval(() => {
-      task().catch((error: unknown) => {
-        log.failure({ id, error });
-      });
+      task().catch(failed(id));
     }, everyMs);
     closing.defer(() => {
       clearInterval(timer);
@@ -154,7 +211,7 @@ async function run(
   repeat(
     "tokens",
     minutes(1),
-    tokenRenewals({ clusters: () => configuration.clusters, ...systemClock, notice: tell.notice }),
+    tokenRenewals({ clusters: () => inForce.clusters, ...systemClock, notice: tell.notice }),
   );
   const watch = clockWatch({
     clock: systemClock,
@@ -164,9 +221,11 @@ async function run(
   });
   repeat("clock", seconds(1), watch);
   if (schedule !== undefined) repeat("backup", seconds(10), () => backups.copyIfDue(schedule));
-  for (const ending of await endRemovedClusters(shell.ports)) tell.notice(endingText(ending));
-  const clusters = world.demo === undefined ? world.clusters.names() : undefined;
-  tell.started({ url: server.url, clusters, folder: folder.path });
+  await tellEndings();
+  repeat("reload", seconds(1), reloading.look);
+  if (tls !== undefined) repeat("certificate", seconds(1), tls.look);
+  const names = runsDemo ? undefined : world.clusters.names();
+  tell.started({ url: server.url, clusters: names, folder: folder.path });
   (await observeNotices(shell.ports)).forEach((text) => {
     tell.notice(text);
   });
@@ -175,71 +234,22 @@ async function run(
   return await untilStopped(told, damaged, tell);
 }
 
+/** Opens the certificate of an address; undefined without TLS. */
+async function certificateOf(
+  { certFile, keyFile }: Configuration["listen"],
+  { notice }: Reporter,
+  use: Parameters<typeof reloadedCertificate>[0]["use"],
+): Promise<ReloadedCertificate | undefined> {
+  if (certFile === undefined || keyFile === undefined) return undefined;
+  return reloadedCertificate({ files: { certFile, keyFile }, clock: systemClock, notice, use });
+}
+
 /** Stops the parts in order. The shell stops first, so that listeners get its last facts. */
 async function stop(shell: Shell, facts: FactStream, server: HttpServer): Promise<void> {
   const quiet = shell.stop(stopWithinMs).then(() => {
     facts.end();
   });
   await Promise.all([quiet, server.stop(stopWithinMs)]);
-}
-
-function shellOf(
-  { clusters, registry, rules, budgets, receivers }: RunWorld,
-  state: StatePorts & Pick<Ports, "stateCopies">,
-  metrics: Metrics,
-  log: Log,
-  listeners: Listeners,
-): Shell {
-  const { registryLimits } = state;
-  const gate = openLimitedRegistry(rules.registries.registries, {
-    registry,
-    registryLimits,
-    clock: systemClock,
-    publish: (facts) => shell.ports.bus.publish(facts),
-  });
-  const ports = { clock: systemClock, ...state, clusters, registry: gate(metrics), rules };
-  const shell = openShell({ ports, receivers, metrics, log, budgets, ...listeners });
-  return shell;
-}
-
-/** The functions that show facts. */
-interface Listeners {
-  readonly onFact: (fact: Fact) => void;
-  readonly onDispute: (dispute: PushDisputed) => void;
-  readonly onRegistryFact: (fact: RegistryFact) => void;
-}
-
-/** The clusters, registries and receivers of the process. */
-interface RunWorld {
-  readonly clusters: Clusters;
-  readonly registry: Registry;
-  readonly rules: Rules;
-  readonly receivers: PushReceivers;
-  readonly budgets: Configuration["budgets"];
-  readonly demo?: Demo;
-  close(): Promise<void>;
-}
-
-function demoToRunIn(configuration: Configuration): RunWorld {
-  const demo = openDemo(systemClock, rulesOf(configuration));
-  return { ...demo, demo, budgets: configuration.budgets, close: () => Promise.resolve() };
-}
-
-async function worldOf(
-  configuration: Configuration,
-  receivers: readonly ReceiverSettings[],
-  tell: Reporter,
-): Promise<RunWorld> {
-  const clusters = await openClusters(configuration.clusters, process.env);
-  const aliases = aliasesOf(configuration.registries);
-  return {
-    clusters: withAliases(clusters, aliases),
-    registry: await openRegistry(configuration, process.env, tell.notice),
-    rules: rulesOf(configuration),
-    budgets: configuration.budgets,
-    receivers: receiversWithAliases(pushReceivers(receivers, systemClock), aliases),
-    close: () => clusters.close(),
-  };
 }
 
 function disputeText({ registry, repository, tag, digest, registryDigest, source }: PushDisputed): string {
@@ -291,17 +301,17 @@ async function untilStopped(
   return why === "signal" ? 0 : 3;
 }
 
-/** Returns the reporter of stdout. Times are in the local zone by default. */
+/** Returns the reporter of stdout. The number of clusters may change. Times are in the local zone by default. */
 export function openReporter(
   output: "text" | "json",
-  clusters: number,
+  clusters: { readonly count: number },
   timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
 ): Reporter {
   return reporter({
     output,
     colour: process.stdout.isTTY && process.env.NO_COLOR === undefined,
     timeZone,
-    clusters,
+    clusters: () => clusters.count,
     write: (line) => void process.stdout.write(`${line}\n`),
     writeError: (line) => void process.stderr.write(`${line}\n`),
   });

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import type { StateDatabase } from "#adapters/sqlite/database";
 import { type MigratedFile, openStateFile } from "#adapters/sqlite/state-file";
 import { PermanentError } from "#ports/errors";
+import type { Certificate } from "./certificate.ts";
 import { refusedStateFile } from "./refused-state-file.ts";
 import type { ServerFile } from "./server-file.ts";
 import { stateFiles } from "./state-files.ts";
@@ -21,8 +22,8 @@ export interface StateFolder {
   readonly database: StateDatabase;
   /** Present if the state file had an older version. */
   readonly migrated?: MigratedFile;
-  /** Writes this process's address to `server.json`, for commands. */
-  announce(url: string): Promise<void>;
+  /** Writes this process's address and certificate to `server.json`, for commands. */
+  announce(url: string, certificate?: Pick<Certificate, "leaf">): Promise<void>;
   /**
    * Removes `server.json`, closes the database and releases the folder. A second call does nothing.
    */
@@ -65,8 +66,9 @@ async function folderAround(path: string, database: StateDatabase): Promise<Stat
       path,
       token,
       database,
-      announce: async (url) => {
-        const announced: ServerFile = { url, pid: process.pid };
+      announce: async (url, certificate) => {
+        const pinned = certificate === undefined ? {} : { certificate: certificate.leaf };
+        const announced: ServerFile = { url, pid: process.pid, ...pinned };
         await writeWhole(server, JSON.stringify(announced)).catch((error: unknown) => {
           throw unusableFolder(path, error);
         });

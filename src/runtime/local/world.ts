@@ -40,10 +40,15 @@ export async function openClusters(
   };
 }
 
-async function openCluster(
+/**
+ * Opens one cluster of a configuration.
+ *
+ * @throws PermanentError as {@link openClusters}
+ */
+export async function openCluster(
   { eks, inCluster, kubeconfig, ...choice }: ClusterConfiguration,
   environment: Environment,
-  accountFolder: string | undefined,
+  accountFolder?: string,
 ): Promise<Cluster & { close(): Promise<void> }> {
   if (inCluster === true) {
     const { clusterOfPod } = await import("#adapters/kubernetes/pod-account");

@@ -209,3 +209,21 @@ describe("the requests of a namespace", () => {
     for (let request = 0; request < 50; request += 1) expect(ask(both)).toBeUndefined();
   });
 });
+
+it("replaced budgets count the requests that a namespace has sent before", () => {
+  const all = shares();
+  const spending = all.begin(signal).spending.paidBy(["prod/shop"]);
+  all.setBudgets([{ namespaces: ["shop"], requestsPerMinute: 2 }]);
+  const before = spending.overBudget();
+  spending.countRequest();
+  spending.countRequest();
+  all.setBudgets([{ namespaces: ["shop"], requestsPerMinute: 1 }]);
+  const lower = spending.overBudget()?.detail;
+  all.setBudgets([]);
+
+  expect([before, lower, spending.overBudget()]).toEqual([
+    undefined,
+    "prod/shop has sent its 1 requests per minute",
+    undefined,
+  ]);
+});

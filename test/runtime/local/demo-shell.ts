@@ -15,5 +15,5 @@ export function demoShell(): { readonly shell: Shell; readonly demo: Demo; reado
   const log = { outcome: () => undefined, failure: () => undefined };
   const ports = { clock, ...stateInMemory(), ...demo };
   const shell = openShell({ ports, receivers: demo.receivers, log, onFact: () => undefined });
-  return { shell, demo, http: { shell, token, log, settings: { settings: [] }, facts: factStream() } };
+  return { shell, demo, http: { shell, token, log, settings: () => ({ settings: [] }), facts: factStream() } };
 }

@@ -68,7 +68,7 @@ beforeEach(async () => {
     shell,
     token,
     log: { outcome: () => undefined, failure: ({ id }) => failures.push(id) },
-    settings: { settings: [] },
+    settings: () => ({ settings: [] }),
     facts,
   });
   server = await listen(app, { host: "127.0.0.1", port: 0 }, shell);

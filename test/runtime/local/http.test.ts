@@ -42,7 +42,10 @@ beforeEach(() => {
     onFact: facts.publish,
   });
   const backups = { read: async () => readCopy() };
-  app = httpFace({ shell, token, log, settings, facts, metrics: metrics.text, backups, demoPush: demo.pushTo(shell) });
+  app = httpFace({
+    ...{ shell, token, log, settings: () => settings, facts, metrics: metrics.text, backups },
+    demoPush: demo.pushTo(shell),
+  });
 });
 afterEach(async () => {
   facts.end();

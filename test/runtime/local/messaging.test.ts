@@ -36,7 +36,16 @@ async function bed(): Promise<MessagingBed> {
     queueOf((body) => told.push(imagePushedSchema.parse(JSON.parse(body)))),
   );
   return {
-    ...{ queues: localQueues(queues, []), bus: localBus(queues, [], (fact) => told.push(fact)), handed, told },
+    ...{
+      queues: localQueues(queues, () => []),
+      bus: localBus(
+        queues,
+        () => [],
+        (fact) => told.push(fact),
+      ),
+      handed,
+      told,
+    },
     pass: async (duration) => {
       await vi.advanceTimersByTimeAsync(duration);
     },
@@ -78,7 +87,11 @@ describe("a tenant with hanging registries", () => {
       );
     };
     const queue = localQueue({ run, deadLetter: () => Promise.resolve(), concurrency: () => 10 });
-    const bus = localBus(new Map([["ImagePushed", queue]]), entries, () => undefined);
+    const bus = localBus(
+      new Map([["ImagePushed", queue]]),
+      () => entries,
+      () => undefined,
+    );
 
     const hanging = Array.from({ length: 600 }, (_, index) => `${index % 2 === 0 ? "listed" : "h"}${index % 60}.test`);
     await bus.publish(hanging.map((host, index) => ({ ...pushOf(host, "sweep"), repository: `app-${index}` })));
@@ -99,7 +112,11 @@ describe("a tenant with hanging registries", () => {
       return "done" as const;
     };
     const queue = localQueue({ run, deadLetter: () => Promise.resolve(), concurrency: () => 10 });
-    const bus = localBus(new Map([["ImagePushed", queue]]), entries, () => undefined);
+    const bus = localBus(
+      new Map([["ImagePushed", queue]]),
+      () => entries,
+      () => undefined,
+    );
     const push = { ...pushOf("listed0.test", "harbor"), tag: "1.0.0", digest: "sha256:1" };
     const told = [
       push,
@@ -127,7 +144,11 @@ describe("a tenant with hanging registries", () => {
       return new Promise<"done">(() => undefined);
     };
     const queue = localQueue({ run, deadLetter: () => Promise.resolve(), concurrency: () => 10 });
-    const bus = localBus(new Map([["ImagePushed", queue]]), entries, () => undefined);
+    const bus = localBus(
+      new Map([["ImagePushed", queue]]),
+      () => entries,
+      () => undefined,
+    );
 
     await bus.publish(
       Array.from({ length: 300 }, (_, index) => ({

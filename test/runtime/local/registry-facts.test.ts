@@ -29,7 +29,7 @@ function reported(output: "text" | "json", ...facts: readonly RegistryFact[]) {
   const err: string[] = [];
   const tell = reporter({
     output,
-    clusters: 1,
+    clusters: () => 1,
     colour: false,
     timeZone: "Europe/Berlin",
     write: (line) => void out.push(line),
@@ -87,7 +87,7 @@ describe("an outage of a registry in the local process", () => {
     const stream = factStream();
     const other: unknown[] = [];
     const note = (fact: unknown): void => void other.push(fact);
-    const bus = localBus(new Map(), [], note, note, stream.publish);
+    const bus = localBus(new Map(), () => [], note, note, stream.publish);
     const written: string[] = [];
     const followed = stream.follow(async (text) => void written.push(text), new AbortController().signal);
     await bus.publish([unreachable, recovered]);

@@ -62,7 +62,7 @@ describe.each(["text", "json"] as const)("lookout start --output %s", (output) =
   it.each(names)("writes no escape sequence and no forged line of %s", (name) => {
     const lines: string[] = [];
     const write = (line: string): void => void lines.push(line);
-    const told = reporter({ output, colour: false, timeZone: "UTC", clusters: 1, write, writeError: write });
+    const told = reporter({ output, colour: false, timeZone: "UTC", clusters: () => 1, write, writeError: write });
     for (const text of hostile) {
       told.onFact({ ...fact(text), name: name as Fact["name"] });
       told.notice(`cluster prod: ${text}`, "error");

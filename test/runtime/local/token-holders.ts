@@ -77,7 +77,7 @@ export async function openHolders(): Promise<Holders> {
     await state.ledger.append([{ workload: `${place}/deployment/${name}`, ...row }]);
   }
   const app: HttpFace = httpFace({
-    ...{ shell, token: folderToken, log, settings: { settings: [] }, facts, metrics: () => "" },
+    ...{ shell, token: folderToken, log, settings: () => ({ settings: [] }), facts, metrics: () => "" },
     backups: { read: async () => ({ bytes: 1, content: new Blob(["x"]).stream() }) },
     demoPush: demo.pushTo(shell),
   });

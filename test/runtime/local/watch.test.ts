@@ -4,7 +4,7 @@ import { seconds } from "#domain/shared/time";
 import { correlationOf } from "#domain/update/state/correlation";
 import type { Command } from "#domain/update/commands";
 import type { WorkloadHint } from "#ports/cluster";
-import { followClusters } from "#runtime/local/watch";
+import { clusterWatches } from "#runtime/local/watch";
 import { world, type World } from "#test/app/world";
 
 const log = { outcome: () => undefined, failure: () => undefined };
@@ -44,7 +44,7 @@ beforeEach(async () => {
     queues: { send: async (sendings) => void sent.push(...sendings.map(({ command }) => command)) },
   };
   vi.useFakeTimers();
-  await followClusters(ports, stop.signal, log);
+  clusterWatches(stop.signal, log).follow(ports);
 });
 afterEach(() => {
   stop.abort();
