@@ -67,6 +67,7 @@ for (const [name, operation] of Object.entries(commonOperations)) {
     const handlers = handlersOf({
       ...env,
       ports: portsWithin(access.scope, env.ports),
+      allPorts: env.ports,
       id: randomUUID(),
       secret: () => randomBytes(32).toString("base64url"),
       by: (claimed) => callerOf(req.raw, access, claimed),

@@ -242,6 +242,7 @@ async function play(seed: number, way: Way, items: Items, state: Partial<Ports>,
   }
   const served = {
     ports,
+    allPorts: ports,
     signal: new AbortController().signal,
     id: "x",
     by: () => "x",

@@ -7,7 +7,10 @@ import type { Ports } from "../shared/ports.ts";
 
 /** The input of every handler besides the request. */
 export interface Served {
+  /** The ports through which the caller sees only its scope. */
   readonly ports: Ports;
+  /** The ports of Lookout itself, for work that concerns other scopes too. */
+  readonly allPorts: Ports;
   readonly signal: AbortSignal;
   /** A random id for the command or item that this request creates. */
   readonly id: string;

@@ -25,7 +25,7 @@ const repositoriesAtOnce = 5;
 const subscribersPerPage = 1_000;
 
 /** Returns the handlers for the repositories. */
-export function repositoryHandlers({ ports, signal }: Served): Handlers<typeof repositoryOperations> {
+export function repositoryHandlers({ ports, allPorts, signal }: Served): Handlers<typeof repositoryOperations> {
   return {
     listRepositories: () => listRepositories(ports),
     sweepNow: async ({ body: { imageName } }) => {
@@ -34,7 +34,7 @@ export function repositoryHandlers({ ports, signal }: Served): Handlers<typeof r
         const detail = `"${imageName}" is not a repository: expected registry/path, without a tag`;
         return { kind: "bad-name", detail };
       }
-      const view = await sweepNow(name, ports, signal);
+      const view = await sweepNow(name, { seen: ports, all: allPorts }, signal);
       return view ?? notFound(`no tracked workload has an image of ${imageName ?? ""}`);
     },
   };
@@ -64,26 +64,29 @@ async function listRepositories(ports: Ports): Promise<RepositoriesView> {
 /**
  * Sweeps one repository, or all repositories that workloads subscribe to.
  *
+ * @param ports - what the caller sees, and what the sweep uses. A sweep through the caller's eyes would
+ *   drop the state that other workloads of the repository need.
  * @param signal - aborts at the end of the request's time. The response names the repositories that
  *   were not reached.
  * @returns undefined when no workload subscribes to the repository.
  */
 export async function sweepNow(
   name: RepositoryName | undefined,
-  ports: Ports,
+  { seen, all }: { readonly seen: Ports; readonly all: Ports },
   signal: AbortSignal,
 ): Promise<SweepView | undefined> {
-  const at = ports.clock.now();
-  const listed = await ports.repositories.list();
+  const at = all.clock.now();
+  const listed = await seen.repositories.list();
   const asked = name === undefined ? listed : listed.filter((state) => imageNameOf(state) === imageNameOf(name));
   if (name !== undefined && asked.length === 0) return undefined;
   const found = await mapBounded(asked, repositoriesAtOnce, async (state) => ({
     imageName: imageNameOf(state),
-    outcome: await sweepInTime(state, `sweep:${at}:asked`, ports, signal),
+    outcome: await sweepInTime(state, `sweep:${at}:asked`, all, signal),
+    ...(seen === all ? {} : { workloads: await countSubscribers(state, seen.store, seen.clusters.names()) }),
   }));
   return {
     at: toIso(at),
-    repositories: found.flatMap(({ imageName, outcome }) => sweptView(imageName, outcome)),
+    repositories: found.flatMap(sweptView),
     notReached: found.flatMap(({ imageName, outcome }) => (outcome === "no-time" ? [imageName] : [])),
   };
 }
@@ -151,9 +154,17 @@ function repositoryView(
 /**
  * Returns the view of a sweep, or an empty list for a repository that was dropped or not reached.
  */
-function sweptView(imageName: string, outcome: SweptInTime): readonly SweptView[] {
+interface Found {
+  readonly imageName: string;
+  readonly outcome: SweptInTime;
+  /** The number of workloads that the caller sees. Absent for a caller who sees all. */
+  readonly workloads?: number;
+}
+
+function sweptView({ imageName, outcome, workloads: seen }: Found): readonly SweptView[] {
   if (outcome === "no-time" || outcome.kind === "dropped") return [];
-  const { workloads, eventsMissed } = outcome;
+  const { workloads: all, eventsMissed } = outcome;
+  const workloads = seen ?? all;
   const problem = "problem" in outcome ? outcome.problem : undefined;
   const view = { imageName, workloads, missed: eventsMissed > 0 };
   return [problem === undefined ? view : { ...view, problem: problemView(problem) }];

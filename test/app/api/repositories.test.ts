@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { sweepNow } from "#app/api/repositories";
+import { portsWithin } from "#app/api/scoped-ports";
+import type { Ports } from "#app/shared/ports";
 import { reasons } from "#domain/shared/reasons";
-import { toIso } from "#domain/shared/time";
+import { minutes, toIso } from "#domain/shared/time";
 import { serveApi } from "#runtime/api";
 import { host, trackApi, type World, worldWithApi } from "../world.ts";
 
@@ -20,6 +22,9 @@ async function ask(method: string, path: string, body?: string): Promise<unknown
   const response = await serveApi(request, lookout.ports, new AbortController().signal);
   return { status: response.status, answer: await response.json() };
 }
+
+/** The ports of a caller who sees all. */
+const all = (ports: Ports) => ({ seen: ports, all: ports });
 
 const now = (): string => toIso(lookout.ports.clock.now());
 
@@ -71,7 +76,7 @@ describe("a request to sweep", () => {
   });
 
   it("names the repositories that were not swept in time", async () => {
-    expect(await sweepNow(undefined, lookout.ports, AbortSignal.abort())).toEqual({
+    expect(await sweepNow(undefined, all(lookout.ports), AbortSignal.abort())).toEqual({
       at: now(),
       repositories: [],
       notReached: [`${host}/shop/api`, `${host}/shop/web`],
@@ -88,9 +93,36 @@ describe("a request to sweep", () => {
       },
     };
 
-    const view = await sweepNow(undefined, { ...lookout.ports, store }, time.signal);
+    const view = await sweepNow(undefined, all({ ...lookout.ports, store }), time.signal);
 
     expect(view?.notReached).toEqual([`${host}/shop/api`, `${host}/shop/web`]);
+  });
+});
+
+describe("a sweep that a caller of one namespace asks for", () => {
+  it("finds the missed push of another namespace, keeps its history, and counts only the caller's workloads", async () => {
+    const annotations = {
+      "lookout.dev/policy": "regex",
+      "lookout.dev/tag-pattern": "^main-",
+      "lookout.dev/order": "newest",
+    };
+    const enabled = { "lookout.dev/enabled": "true" };
+    const image = `${host}/shop/api:main-1`;
+    await lookout.push("shop/api", "main-1", { quietly: true });
+    const pay = lookout.deploy({ namespace: "pay", name: "api", image, annotations: { ...enabled, ...annotations } });
+    lookout.deploy({ namespace: "lab", name: "api", image: `${host}/shop/api:1.0.0`, annotations: enabled });
+    await lookout.sync();
+    await lookout.sweep();
+    await lookout.pass(minutes(2));
+    await lookout.push("shop/api", "main-2", { quietly: true });
+
+    const seen = portsWithin({ namespaces: ["lab"] }, lookout.ports);
+    const name = { registry: host, repository: "shop/api" };
+    const view = await sweepNow(name, { seen, all: lookout.ports }, new AbortController().signal);
+    await lookout.pass(minutes(3));
+
+    expect(view?.repositories).toEqual([{ imageName: `${host}/shop/api`, workloads: 1, missed: true }]);
+    expect(lookout.image(pay)).toContain("main-2@");
   });
 });
 
