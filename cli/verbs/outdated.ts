@@ -119,14 +119,17 @@ function answerOf(found: OutdatedImages, names: readonly string[], flags: Flags,
     return {
       value: toAdd,
       text: () => renderAnnotations(printable(toAdd), command),
-      names: () => toAdd.workloads.map(({ workload }) => workload),
+      names: () => toAdd.workloads.map(({ workload }) => printableText(workload)),
     };
   }
   const { images, refused } = found;
   return {
     value: { images, refused },
     text: () => renderOutdated(printable({ images, refused }), command, style),
-    names: () => [...new Set(images.filter(({ state }) => state === "behind").map(({ workload }) => workload))],
+    names: () => {
+      const behind = images.filter(({ state }) => state === "behind");
+      return [...new Set(behind.map(({ workload }) => printableText(workload)))];
+    },
   };
 }
 

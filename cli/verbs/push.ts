@@ -65,12 +65,22 @@ function untracked(view: DemoPushView, tracked: ReadonlySet<string>, style: Styl
 
 function imageOf(text: string): string {
   const image = text.startsWith(`${demoRegistry}/`) ? text.slice(demoRegistry.length + 1) : text;
-  const parsed = parseImageReference(`${demoRegistry}/${image}`);
-  if (!parsed.ok || parsed.value.tag === undefined || parsed.value.digest !== undefined)
+  if (!isTagged(`${demoRegistry}/${image}`) && !(hasRegistry(image) && isTagged(image)))
     throw new Failure(exitCodes.wrongInput, `"${text}" is not an image to push: expected path:tag.`, [
       "For example: shop/api:1.3.0",
     ]);
   return image;
+}
+
+/** Returns whether a text is an image with a tag, and without a digest. */
+function isTagged(text: string): boolean {
+  const parsed = parseImageReference(text);
+  return parsed.ok && parsed.value.tag !== undefined && parsed.value.digest === undefined;
+}
+
+/** Returns whether an image names its registry, so that it can't be one of the demo's. */
+function hasRegistry(image: string): boolean {
+  return /^[^/]*[.:][^/]*[/]|^localhost[/]/.test(image);
 }
 
 /** Pushes an image. Returns undefined for a server that is not the demo, and so has no registry. */
@@ -79,8 +89,7 @@ async function pushed(server: Server, request: DemoPushRequest): Promise<DemoPus
     return await server.ask("pushToDemo", { body: request });
   } catch (error) {
     if (!(error instanceof Failure) || error.exitCode !== exitCodes.notSo) throw error;
-    const hasRegistry = /^[^/]*[.:]|^localhost[/]/.test(request.image);
-    if (hasRegistry && request.broken !== true) return undefined;
+    if (hasRegistry(request.image) && request.broken !== true) return undefined;
     throw new Failure(exitCodes.notSo, "This Lookout is not the demo, so it has no registry.", [
       `${server.label}.`,
       "Push to your own registry with your own tools, then report it: lookout push REGISTRY/PATH:TAG",

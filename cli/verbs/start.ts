@@ -58,17 +58,23 @@ export function startOptions(flags: Flags, { cwd, isTerminal }: Pick<World, "cwd
     throw new Failure(exitCodes.wrongInput, `--listen "${listen}" is not an address: expected host:port.`, [
       "For example: 127.0.0.1:4040",
     ]);
+  const path = (file: string | undefined) => (file === undefined ? undefined : resolve(cwd, file));
   return {
-    ...(kubeconfig === undefined ? {} : { kubeconfig: resolve(cwd, kubeconfig) }),
-    ...(context === undefined ? {} : { context }),
-    ...(config === undefined ? {} : { config: resolve(cwd, config) }),
-    ...(data === undefined ? {} : { dataDir: resolve(cwd, data) }),
-    ...(listen === undefined ? {} : { listen }),
-    ...(observe === undefined ? {} : { observe }),
-    ...(certFile === undefined ? {} : { certFile: resolve(cwd, certFile) }),
-    ...(keyFile === undefined ? {} : { keyFile: resolve(cwd, keyFile) }),
+    ...given("kubeconfig", path(kubeconfig)),
+    ...given("context", context),
+    ...given("config", path(config)),
+    ...given("dataDir", path(data)),
+    ...given("listen", listen),
+    ...given("observe", observe),
+    ...given("certFile", path(certFile)),
+    ...given("keyFile", path(keyFile)),
     output: output ?? (isTerminal ? "text" : "json"),
   };
+}
+
+/** Returns an option, or nothing for an absent flag. */
+function given<Key extends keyof StartOptions>(key: Key, value: StartOptions[Key] | undefined): Partial<StartOptions> {
+  return value === undefined ? {} : { [key]: value };
 }
 
 function isAddress(text: string): boolean {

@@ -5,13 +5,17 @@ import { blocksOf, page } from "./markdown.ts";
 import { openScratch, type Ran, type Running, type Scratch } from "./shell.ts";
 import { picturedLines, pictureFile, withoutTimes } from "../../tools/terminal-picture.ts";
 
+const firstUpdate = "needs a cluster; test/install/first-update.test.ts runs it from an empty folder";
+
 /** Commands that this test can't run as they stand, and why. */
 const notRun: Readonly<Record<string, string>> = {
   "npm ci": "needs the network, and replaces what this test runs on",
-  "npx lookout cluster manifests --service-account lookout/lookout | kubectl apply -f -":
-    "needs a cluster; test/cluster/access-page.test.ts has one",
   "npx lookout outdated -n shop": "needs a cluster; test/cluster/outdated.test.ts has one",
-  "npx lookout start --kubeconfig ~/.kube/config": "needs a cluster; test/docs/local.test.ts starts one like it",
+  "npm install --global @lookout-dev/lookout": firstUpdate,
+  "lookout cluster add test --context test": firstUpdate,
+  "kubectl annotate deployment/api lookout.dev/enabled=true": firstUpdate,
+  "lookout start --observe": firstUpdate,
+  "lookout release --past observe --all": firstUpdate,
   "npx cdk synth --quiet": "takes a minute; test/deploy/synth.test.ts runs it",
   "npx cdk bootstrap": "needs an AWS account; test/deploy has an emulator of one",
   "npx cdk deploy": "needs an AWS account; test/deploy has an emulator of one",

@@ -72,9 +72,10 @@ async function listRepositories(ports: Ports): Promise<RepositoriesView> {
  */
 export async function sweepNow(
   name: RepositoryName | undefined,
-  { seen, all }: { readonly seen: Ports; readonly all: Ports },
+  ports: { readonly seen: Ports; readonly all: Ports },
   signal: AbortSignal,
 ): Promise<SweepView | undefined> {
+  const { seen, all } = ports;
   const at = all.clock.now();
   const listed = await seen.repositories.list();
   const asked = name === undefined ? listed : listed.filter((state) => imageNameOf(state) === imageNameOf(name));

@@ -84,6 +84,18 @@ describe("lookout push", () => {
     });
   });
 
+  it("takes a registry with a port", async () => {
+    const view = { at: "2026-11-21T18:45:53.000Z", repositories: [], notReached: [] };
+    const { exitCode, asked } = await lookout(["push", "localhost:5000/shop/api:1.3.0"], {
+      "POST /v1/sweep": { body: view },
+    });
+
+    expect({ exitCode, body: asked.at(-1)?.body }).toEqual({
+      exitCode: 0,
+      body: { imageName: "localhost:5000/shop/api" },
+    });
+  });
+
   it("lets a Lookout of a cluster read the repository of a pushed image now", async () => {
     const repositories = [{ imageName: "registry.example.com/shop/api", workloads: 2, missed: true }];
     const view = { at: "2026-11-21T18:45:53.000Z", repositories, notReached: [] };
