@@ -62,10 +62,9 @@ async function listRepositories(ports: Ports): Promise<RepositoriesView> {
 }
 
 /**
- * Sweeps one repository, or all repositories that workloads subscribe to.
+ * Sweeps one repository, or all repositories that workloads subscribe to. The caller sees some, and the
+ * sweep uses all: otherwise it would drop the state that other workloads of a repository need.
  *
- * @param ports - what the caller sees, and what the sweep uses. A sweep through the caller's eyes would
- *   drop the state that other workloads of the repository need.
  * @param signal - aborts at the end of the request's time. The response names the repositories that
  *   were not reached.
  * @returns undefined when no workload subscribes to the repository.

@@ -23,8 +23,8 @@ export interface FaultyEnd {
   readonly expected: string;
 }
 
-/** The minimum age of a Deployment whose update waits. */
-export const minAge = "4s";
+/** The minimum age of a Deployment whose update waits. All pushes are evaluated before its end. */
+export const minAge = "12s";
 
 /** Returns a number of updates. Each error comes as often as the others. */
 export function faultyUpdates(count = stageFaults.length): readonly FaultyUpdate[] {
