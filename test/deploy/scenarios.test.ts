@@ -1,5 +1,5 @@
 import { DescribeTableCommand, DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
-import { ListSchedulesCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
+import { GetScheduleCommand, ListSchedulesCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { readFile, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -305,9 +305,14 @@ describe("an update that waits for its window", () => {
     const digest = await lookout.ecr.push("shop/windowed", "1.1.0");
     const held = await lookout.facts.fact("UpdateHeld", "windowed", 1);
     const scheduler = new SchedulerClient(lookout.emulator.aws);
+    // Other workloads may wait too.
     const oneShots = async (): Promise<number> => {
       const { Schedules = [] } = await scheduler.send(new ListSchedulesCommand({}));
-      return Schedules.filter(({ Name = "" }) => /^[0-9a-f]{64}$/.test(Name)).length;
+      const named = Schedules.filter(({ Name = "" }) => /^[0-9a-f]{64}$/.test(Name));
+      const read = await Promise.all(
+        named.map(({ Name, GroupName }) => scheduler.send(new GetScheduleCommand({ Name, GroupName }))),
+      );
+      return read.filter(({ Target }) => Target?.Input?.includes("windowed") === true).length;
     };
     await until("there is a schedule", async () => (await oneShots()) === 1 || undefined);
 
