@@ -2,6 +2,7 @@ import { extraCheck, extraWake } from "#domain/update/effects/commands";
 import { secondsBetween } from "#domain/update/effects/metrics";
 import { differsFromRecord } from "#domain/update/decide/observe";
 import { nodeRuleOf } from "#domain/gates/node-rules";
+import { observedBy } from "#domain/gates/observe";
 import { isEnabled } from "#domain/settings/settings";
 import { isAway, retryOf } from "#domain/shared/reasons";
 import { type EpochMs, hours, minutes, plus, seconds } from "#domain/shared/time";
@@ -78,13 +79,19 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   // The state is written first, because the functions that run the commands must read that the
   // cluster answers.
   if (wakes) await ports.clusterStates.write({ ...answers, answeredAt: now, toWake: true });
-  const known = await knownOf(command.cluster, list, wakes, ports);
+  const observes = observesOf(command.cluster, ports);
+  const marks = observes !== undefined && observes !== state.observes;
+  const known = await knownOf(command.cluster, list, wakes || marks, ports);
   const news = newsOf(list, known);
   const evaluated = workloadsToEvaluate(news, known, wakes);
   await ports.queues.send(evaluated.map((workload) => ({ command: evaluation(command, workload) })));
   if (wakes) await ports.queues.send([...known.records.values()].flatMap((record) => wakesOf(record, command)));
+  // The updates that were held before the observation began are marked as observed.
+  if (marks) await ports.queues.send([...known.records.values()].flatMap((record) => marksOf(record, command, ports)));
   const followed = list.complete ? { lastCompleteListAt: now } : {};
-  await ports.clusterStates.write({ ...answers, ...followed, lastSyncAt: now, position: list.position });
+  const { observes: _, ...rest } = answers;
+  const marked = observes === undefined ? {} : { observes };
+  await ports.clusterStates.write({ ...rest, ...marked, ...followed, lastSyncAt: now, position: list.position });
   return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
 }
 
@@ -192,6 +199,21 @@ function wakesOf(record: WorkloadRecord, sync: SyncCluster): readonly OutgoingCo
     ...(held ? [{ command: extraWake(record, requestedBy) }] : []),
     ...(record.retry?.pause?.reason === "cluster-unreachable" ? [{ command: extraCheck(record, requestedBy) }] : []),
   ];
+}
+
+/** Returns the rules by which Lookout may observe a part of a cluster, as text. Undefined if there is none. */
+function observesOf(cluster: string, { rules: { observe } }: Ports): string | undefined {
+  const own = observe.clusters.some(({ name, mode }) => name === cluster && mode !== undefined);
+  const rules = [...(observe.mode !== undefined || own ? ["*"] : []), ...observe.observe];
+  return rules.length === 0 ? undefined : JSON.stringify(rules);
+}
+
+/** Returns a wake for a held update that is observed now and was not before. */
+function marksOf(record: WorkloadRecord, sync: SyncCluster, { rules }: Ports): readonly OutgoingCommand[] {
+  const { pending, workload } = record;
+  if (pending === undefined || pending.observed === true || observedBy(rules.observe, workload) === undefined)
+    return [];
+  return [{ command: extraWake(record, `observe:${sync.id}`) }];
 }
 
 /**
