@@ -2,7 +2,6 @@ import { extraCheck, extraWake } from "#domain/update/effects/commands";
 import { secondsBetween } from "#domain/update/effects/metrics";
 import { differsFromRecord } from "#domain/update/decide/observe";
 import { nodeRuleOf } from "#domain/gates/node-rules";
-import { observedBy } from "#domain/gates/observe";
 import { isEnabled } from "#domain/settings/settings";
 import { isAway, retryOf } from "#domain/shared/reasons";
 import { type EpochMs, hours, minutes, plus, seconds } from "#domain/shared/time";
@@ -24,6 +23,7 @@ import type { ClusterState } from "#ports/cluster-states";
 import type { OutgoingCommand } from "#ports/messaging";
 import { clusterStatesOf } from "../shared/cluster-states.ts";
 import type { Ports } from "../shared/ports.ts";
+import { marksOf, type Observation, observationOf } from "./observation.ts";
 
 /** The interval of complete lists. The syncs between them list only changes. */
 const completeListEvery = hours(1);
@@ -79,19 +79,16 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   // The state is written first, because the functions that run the commands must read that the
   // cluster answers.
   if (wakes) await ports.clusterStates.write({ ...answers, answeredAt: now, toWake: true });
-  const observes = observesOf(command.cluster, ports);
-  const marks = observes !== undefined && observes !== state.observes;
-  const known = await knownOf(command.cluster, list, wakes || marks, ports);
+  const observation = observationOf(state, ports);
+  const known = await knownOf(command.cluster, list, { wakes, ...observation }, ports);
   const news = newsOf(list, known);
   const evaluated = workloadsToEvaluate(news, known, wakes);
   await ports.queues.send(evaluated.map((workload) => ({ command: evaluation(command, workload) })));
   if (wakes) await ports.queues.send([...known.records.values()].flatMap((record) => wakesOf(record, command)));
-  // The updates that were held before the observation began are marked as observed.
-  if (marks) await ports.queues.send([...known.records.values()].flatMap((record) => marksOf(record, command, ports)));
+  await ports.queues.send(marksOf(known.records.values(), observation, command, ports));
   const followed = list.complete ? { lastCompleteListAt: now } : {};
-  const { observes: _, ...rest } = answers;
-  const marked = observes === undefined ? {} : { observes };
-  await ports.clusterStates.write({ ...rest, ...marked, ...followed, lastSyncAt: now, position: list.position });
+  const { stored } = observation;
+  await ports.clusterStates.write({ ...answers, ...followed, ...stored, lastSyncAt: now, position: list.position });
   return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
 }
 
@@ -162,7 +159,8 @@ export const askedSync = "asked:";
  */
 export const addedSync = "added:";
 
-function withoutProblem({ problem: _, toWake: __, answeredAt: ___, nodes: ____, ...rest }: ClusterState): ClusterState {
+function withoutProblem(state: ClusterState): ClusterState {
+  const { problem: _, toWake: __, answeredAt: ___, nodes: ____, observes: _____, ...rest } = state;
   return rest;
 }
 
@@ -199,21 +197,6 @@ function wakesOf(record: WorkloadRecord, sync: SyncCluster): readonly OutgoingCo
     ...(held ? [{ command: extraWake(record, requestedBy) }] : []),
     ...(record.retry?.pause?.reason === "cluster-unreachable" ? [{ command: extraCheck(record, requestedBy) }] : []),
   ];
-}
-
-/** Returns the rules by which Lookout may observe a part of a cluster, as text. Undefined if there is none. */
-function observesOf(cluster: string, { rules: { observe } }: Ports): string | undefined {
-  const own = observe.clusters.some(({ name, mode }) => name === cluster && mode !== undefined);
-  const rules = [...(observe.mode !== undefined || own ? ["*"] : []), ...observe.observe];
-  return rules.length === 0 ? undefined : JSON.stringify(rules);
-}
-
-/** Returns a wake for a held update that is observed now and was not before. */
-function marksOf(record: WorkloadRecord, sync: SyncCluster, { rules }: Ports): readonly OutgoingCommand[] {
-  const { pending, workload } = record;
-  if (pending === undefined || pending.observed === true || observedBy(rules.observe, workload) === undefined)
-    return [];
-  return [{ command: extraWake(record, `observe:${sync.id}`) }];
 }
 
 /**
@@ -264,8 +247,13 @@ interface Known {
   readonly records: ReadonlyMap<string, WorkloadRecord>;
 }
 
-async function knownOf(cluster: string, list: Listed, wakes: boolean, { store }: Ports): Promise<Known> {
-  const readsAll = list.complete || wakes;
+async function knownOf(
+  cluster: string,
+  list: Listed,
+  { wakes, begins }: Pick<Observation, "begins"> & { readonly wakes: boolean },
+  { store }: Ports,
+): Promise<Known> {
+  const readsAll = list.complete || wakes || begins;
   if (!readsAll && list.live.length + list.deleted.length === 0) return noneKnown;
   const listed = new Set(list.live.map(({ workload }) => workloadKey(workload)));
   const workloadIndex = await store.workloadIndex(cluster);

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { explain } from "#app/api/explain";
 import { freeze, unfreeze } from "#app/api/freezes";
-import type { Served } from "#app/api/handler";
 import { releaseHandlers } from "#app/api/releases";
 import type { ObserveRules } from "#domain/gates/observe";
 import { minutes } from "#domain/shared/time";
@@ -34,7 +33,7 @@ async function annotate(annotations: Readonly<Record<string, string | undefined>
 
 async function release(scope: string): Promise<unknown> {
   const served = { id: "r", ports: lookout.ports, by: (claimed: string) => claimed, credential: { kind: "none" } };
-  const { release: ask } = releaseHandlers(served as never as Served);
+  const { release: ask } = releaseHandlers(served as never);
   return ask({ body: { scope, past: "observe", by: "ana" } });
 }
 
@@ -137,7 +136,7 @@ describe("an observed digest stays held after the observation", () => {
 describe("an observation", () => {
   it("keeps an update held that another gate held before it began and lets go after it ended", async () => {
     const key = await trackApi(lookout);
-    await freeze({ scope: {}, why: "Christmas", by: "ops" } as never, lookout.ports);
+    await freeze({ scope: {}, why: "Christmas", by: "ops" }, lookout.ports);
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(minutes(1));
     observe();
