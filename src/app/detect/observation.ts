@@ -26,15 +26,14 @@ export function observationOf({ name: cluster, observes: before }: ClusterState,
 
 /**
  * Returns a wake for each update that was held before an observation began. The wake marks the update as
- * observed, so that it stays held even if its other gates open after the end of the observation.
+ * observed, so that it stays held even if its other gates open after the end of the observation. Complete
+ * lists repeat a lost wake.
  */
 export function marksOf(
   records: Iterable<WorkloadRecord>,
-  { begins }: Observation,
   sync: SyncCluster,
   { rules }: Ports,
 ): readonly OutgoingCommand[] {
-  if (!begins) return [];
   return [...records]
     .filter(({ pending, workload }) => pending !== undefined && observedBy(rules.observe, workload) !== undefined)
     .filter(({ pending }) => pending?.observed !== true)

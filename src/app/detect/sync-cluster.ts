@@ -85,7 +85,7 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   const evaluated = workloadsToEvaluate(news, known, wakes);
   await ports.queues.send(evaluated.map((workload) => ({ command: evaluation(command, workload) })));
   if (wakes) await ports.queues.send([...known.records.values()].flatMap((record) => wakesOf(record, command)));
-  await ports.queues.send(marksOf(known.records.values(), observation, command, ports));
+  await ports.queues.send(marksOf(known.records.values(), command, ports));
   const followed = list.complete ? { lastCompleteListAt: now } : {};
   const { stored } = observation;
   await ports.clusterStates.write({ ...answers, ...followed, ...stored, lastSyncAt: now, position: list.position });
