@@ -18,6 +18,8 @@ export interface ClusterState {
    * yet.
    */
   readonly toWake?: true;
+  /** The rules of observation by which the held updates were last marked, as JSON. Absent if there was none. */
+  readonly observes?: string;
   /** The nodes of the cluster. Absent if no rule needs them, or no sync has listed them. */
   readonly nodes?: NodeFacts;
   /**

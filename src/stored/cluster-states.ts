@@ -42,6 +42,7 @@ export const clusterStateKind: Kind<ClusterState> = {
     lastSyncAt: maybe(instant),
     answeredAt: maybe(instant),
     toWake: maybe(yes),
+    observes: maybe(anyText),
     nodes: maybe(nodes),
     problem: maybe(
       z.object({

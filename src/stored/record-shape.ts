@@ -43,6 +43,7 @@ import type { ImageChange } from "#domain/workload/patch";
 import type { NodeRequirement, NodeTerm, Placement, Toleration } from "#domain/workload/placement";
 import type { LimitedDigest } from "#domain/workload/pull-limit";
 import { pullPolicies } from "#domain/workload/pull-policy";
+import type { RepositoryDigest } from "#domain/workload/repository-digest";
 import { type FieldOwner, parseWorkloadKey, workloadKey, type WorkloadName } from "#domain/workload/workload";
 import type { KindForms } from "./kind.ts";
 import {
@@ -300,6 +301,8 @@ const restored = z.object({
 
 const limited = z.object({ ...ofDigest, times: number, until: instant } satisfies Members<LimitedDigest>);
 
+const unreleased = z.object({ imageName: text, digest: anyText } satisfies Members<RepositoryDigest>);
+
 const hold = z.object({
   reason: z.literal("reverted-by-user"),
   at: instant,
@@ -406,6 +409,7 @@ export const recordShape = z
     hold: maybe(hold),
     restored: maybe(list(restored)),
     limited: maybe(list(limited)),
+    unreleased: maybe(list(unreleased)),
     selectionFailures: list(selectionFailure),
     needsEvaluation: maybe(yes),
     tracked: z.boolean(),

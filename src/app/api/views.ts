@@ -308,11 +308,12 @@ export function ownRemedies(
   const { workload, pending, readApprovals: read = [] } = record;
   const release = "lookout release --past observe WORKLOAD";
   const observes = observedBy(observe, workload);
+  const stop = `Stop observing: remove ${observes ?? ""} and restart or redeploy Lookout.`;
+  if (pending === undefined) return observes === undefined ? {} : { observe: stop };
   const leave =
     observes === undefined
       ? `Lookout no longer observes this workload. Release the update: ${release}.`
-      : `Stop observing: remove ${observes} and restart or redeploy Lookout. Then release the update: ${release}.`;
-  if (pending === undefined) return { observe: leave };
+      : `${stop} Then release the update: ${release}.`;
   const { context } = clusters.cluster(workload.cluster) ?? {};
   const update = { workload, context, settings: settings.approval, changes: pending.changes, read };
   const approve = howToApprove(update, approvalRules);

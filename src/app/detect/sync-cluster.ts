@@ -23,6 +23,7 @@ import type { ClusterState } from "#ports/cluster-states";
 import type { OutgoingCommand } from "#ports/messaging";
 import { clusterStatesOf } from "../shared/cluster-states.ts";
 import type { Ports } from "../shared/ports.ts";
+import { marksOf, type Observation, observationOf } from "./observation.ts";
 
 /** The interval of complete lists. The syncs between them list only changes. */
 const completeListEvery = hours(1);
@@ -78,13 +79,16 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   // The state is written first, because the functions that run the commands must read that the
   // cluster answers.
   if (wakes) await ports.clusterStates.write({ ...answers, answeredAt: now, toWake: true });
-  const known = await knownOf(command.cluster, list, wakes, ports);
+  const observation = observationOf(state, ports);
+  const known = await knownOf(command.cluster, list, { wakes, ...observation }, ports);
   const news = newsOf(list, known);
   const evaluated = workloadsToEvaluate(news, known, wakes);
   await ports.queues.send(evaluated.map((workload) => ({ command: evaluation(command, workload) })));
   if (wakes) await ports.queues.send([...known.records.values()].flatMap((record) => wakesOf(record, command)));
+  await ports.queues.send(marksOf(known.records.values(), command, ports));
   const followed = list.complete ? { lastCompleteListAt: now } : {};
-  await ports.clusterStates.write({ ...answers, ...followed, lastSyncAt: now, position: list.position });
+  const { stored } = observation;
+  await ports.clusterStates.write({ ...answers, ...followed, ...stored, lastSyncAt: now, position: list.position });
   return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
 }
 
@@ -155,7 +159,8 @@ export const askedSync = "asked:";
  */
 export const addedSync = "added:";
 
-function withoutProblem({ problem: _, toWake: __, answeredAt: ___, nodes: ____, ...rest }: ClusterState): ClusterState {
+function withoutProblem(state: ClusterState): ClusterState {
+  const { problem: _, toWake: __, answeredAt: ___, nodes: ____, observes: _____, ...rest } = state;
   return rest;
 }
 
@@ -242,8 +247,13 @@ interface Known {
   readonly records: ReadonlyMap<string, WorkloadRecord>;
 }
 
-async function knownOf(cluster: string, list: Listed, wakes: boolean, { store }: Ports): Promise<Known> {
-  const readsAll = list.complete || wakes;
+async function knownOf(
+  cluster: string,
+  list: Listed,
+  { wakes, begins }: Pick<Observation, "begins"> & { readonly wakes: boolean },
+  { store }: Ports,
+): Promise<Known> {
+  const readsAll = list.complete || wakes || begins;
   if (!readsAll && list.live.length + list.deleted.length === 0) return noneKnown;
   const listed = new Set(list.live.map(({ workload }) => workloadKey(workload)));
   const workloadIndex = await store.workloadIndex(cluster);

@@ -1,4 +1,5 @@
 import { selectionStillHolds } from "./re-evaluation.ts";
+import { remembering } from "./unreleased.ts";
 import { blockRemoved, blockRemovedBeside, blockRemovedUpdate } from "./manual-change.ts";
 import { appliedAgain, landedOn, whyAppliedAgain, withRestored } from "./applied-again.ts";
 import { holdAfter, observedFrom, wasReverted } from "./observed-changes.ts";
@@ -32,10 +33,15 @@ export function backToHeld(
   if (record.pending !== undefined) return joinNewer(record, active, record.pending, waits, now);
   const { clusterFailures = 0, ...core } = openCoreOf(active);
   const failures = waits.some(({ reason }) => isAway(reason)) ? { clusterFailures: clusterFailures + 1 } : {};
-  const observed = waits.some(({ reason }) => reason === "observe") ? ({ observed: true } as const) : {};
   const { seq, changes } = active;
+  const isObserved = waits.some(({ reason }) => reason === "observe");
+  const observed = isObserved ? ({ observed: true } as const) : {};
   return {
-    changes: { active: undefined, pending: { ...core, ...failures, status: "held", waits, ...observed } },
+    changes: {
+      ...remembering(record, isObserved ? changes : []),
+      active: undefined,
+      pending: { ...core, ...failures, status: "held", waits, ...observed },
+    },
     transitions: [{ seq, what: "held", reasons: waits, changes }],
   };
 }
@@ -95,6 +101,7 @@ export function end(
             landed: ended,
             restored: withoutDigests(record.restored, ended.changes),
             limited: withoutDigests(record.limited, ended.changes),
+            unreleased: withoutDigests(record.unreleased, ended.changes),
           }
         : {}),
       ...(ended.status === "succeeded" && selectionStillHolds(record, active, observed)

@@ -26,6 +26,7 @@ import type { ImageChange } from "../../workload/patch.ts";
 import { isSameDigest } from "../../workload/repository-digest.ts";
 import type { ContainerState } from "../../workload/observed.ts";
 import { findBlocked, type DesiredImage } from "./desired-image.ts";
+import { remembering, unreleasedOf } from "./unreleased.ts";
 
 /** The desired images of a workload, and the facts for its gates. */
 export interface ProposalInputs {
@@ -390,7 +391,7 @@ function proposeNew(
   const transition = { seq, reasons: waits, changes, ...approvalChanges(check), selected: true } as const;
   const before = superseded === undefined ? [] : [endingOf(superseded)];
   const { slot } = inputs.facts;
-  const others = { ...evaluated, ...check.state, seq };
+  const others = { ...evaluated, ...check.state, ...rememberedIn(record, changes, inputs), seq };
   // Without a slot, the gate of the budget has added a wait.
   if (waits.length > 0 || slot === undefined)
     return {
@@ -409,17 +410,22 @@ function proposeNew(
 }
 
 /**
- * Returns whether an update was observed: Lookout observes now, or the update has a digest of an
- * observed update that it supersedes.
+ * Returns whether an update was observed: Lookout observes now, or the update has a digest
+ * that was observed and not released.
  */
 function observedIn(
-  { pending }: WorkloadRecord,
+  record: WorkloadRecord,
   changes: readonly ImageChange[],
   { facts: { observes } }: GateInputs,
 ): Pick<PendingUpdate, "observed"> {
-  const earlier = pending?.observed === true ? pending.changes : [];
+  const earlier = unreleasedOf(record);
   const isObserved = observes !== undefined || changes.some((change) => earlier.some(isSameDigest(change)));
   return isObserved ? { observed: true } : {};
+}
+
+/** Returns the digests to remember as observed, if an evaluation finds others than before. */
+function rememberedIn(record: WorkloadRecord, changes: readonly ImageChange[], { facts: { observes } }: GateInputs) {
+  return remembering(record, observes === undefined ? [] : changes);
 }
 
 /**
@@ -470,14 +476,15 @@ function recheckGates(
     changes: pending.changes,
     ...approvalChanges(check),
   } satisfies Omit<Transition, "what">;
-  const others = { ...evaluated, ...check.state };
+  const remembered = rememberedIn(record, changes, inputs);
+  const others = { ...evaluated, ...check.state, ...remembered };
   if (waits.length === 0 && slot !== undefined)
     return {
       changes: { ...others, pending: undefined, active: release(pending, slot, now) },
       transitions: [{ ...transition, what: "released" }],
       vote: check.vote,
     };
-  if (deepEqual({ ...pending, waits }, record.pending)) return undefined;
+  if (remembered.unreleased === undefined && deepEqual({ ...pending, waits }, record.pending)) return undefined;
   return {
     changes: { ...others, pending: { ...pending, waits } },
     transitions: [{ ...transition, what: "held" }],

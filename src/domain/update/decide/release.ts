@@ -3,7 +3,8 @@ import type { Decision } from "../state/changes.ts";
 import type { WorkloadRecord } from "../state/workload.ts";
 
 /**
- * Releases an update that Lookout found while it observed. Its gates are asked again now, and other
+ * Releases an update that Lookout found while it observed, and every digest that Lookout found
+ * before it on this workload. Its gates are asked again now, and other
  * gates may still hold it. Returns undefined if the record has no such update.
  */
 export function releaseObserved({ pending }: WorkloadRecord, by: string, now: EpochMs): Decision | undefined {
@@ -12,7 +13,7 @@ export function releaseObserved({ pending }: WorkloadRecord, by: string, now: Ep
   const waits = released.waits.map((wait) => (wait.reason === "observe" ? { ...wait, until: now } : wait));
   const { seq, changes } = released;
   return {
-    changes: { pending: { ...released, waits } },
+    changes: { pending: { ...released, waits }, unreleased: undefined },
     transitions: [{ seq, what: "unblocked", reasons: [], changes, detail: `released past observe; by ${by}` }],
   };
 }

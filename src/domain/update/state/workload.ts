@@ -10,6 +10,7 @@ import type { LimitedDigest } from "../../workload/pull-limit.ts";
 import type { RestoredDigest } from "../../workload/appliers.ts";
 import type { Observed } from "../../workload/observed.ts";
 import type { ImageChange } from "../../workload/patch.ts";
+import type { RepositoryDigest } from "../../workload/repository-digest.ts";
 import type { WorkloadName } from "../../workload/workload.ts";
 
 /** The members that every state of an update has. */
@@ -450,6 +451,11 @@ export interface WorkloadState {
   readonly restored?: readonly RestoredDigest[];
   /** The digests whose pulls a registry limited until a rollout ended. Absent if there is none. */
   readonly limited?: readonly LimitedDigest[];
+  /**
+   * The digests that Lookout found while it observed, and that nobody has released since, the newest last. An
+   * update to one of them is held by the gate `observe`. Absent if there is none.
+   */
+  readonly unreleased?: readonly RepositoryDigest[];
   /**
    * The reasons why the last evaluation proposed nothing, by container. Empty if every selection
    * worked.
