@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -43,13 +43,30 @@ describe("the executable in an empty folder, without Node", () => {
       );
       const { stdout } = await user.run("./lookout", "status", "--output", "json");
       const copied = await user.run("./lookout", "backup", "copy.db");
+      const second = await user.run("./lookout", "start", "--listen", "127.0.0.1:0");
 
       expect((JSON.parse(stdout) as { readonly workloads: readonly object[] }).workloads.length).toBeGreaterThan(0);
       expect({ code: copied.code, stderr: copied.stderr }).toEqual({ code: 0, stderr: "" });
+      expect(second.code).toBe(2);
+      expect(second.stderr).toMatch(
+        /^✗ another Lookout uses the folder .*\n {2}Stop that process, or name another folder/,
+      );
     } finally {
       started.kill("SIGTERM");
       await new Promise((resolve) => started.once("close", resolve));
     }
+  });
+});
+
+it("says what to do in a folder without rights", async () => {
+  await mkdir(join(user.home, "locked"), { mode: 0o555 });
+  const { code, stderr } = await user.run("sh", "-c", "cd locked && ../lookout start");
+
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr:
+      `✗ the folder ${user.home}/locked/.lookout cannot be used for Lookout's state (EACCES): this user can't write there\n` +
+      "  Name another folder with --data FOLDER, or start as the folder's owner.\n",
   });
 });
 
