@@ -39,7 +39,7 @@ export interface ClusterBed {
   forget(): Promise<void>;
 }
 
-export const signal = new AbortController().signal;
+export const signal: AbortSignal = new AbortController().signal;
 
 /** Asks for the health of a workload until it is of a kind. */
 export async function untilHealth<Kind extends Health["kind"]>(

@@ -7,7 +7,7 @@ const anAddress = '"host:port", for example "127.0.0.1:4040" or "[::1]:4040"';
 export const usualAddress = "127.0.0.1:4040";
 
 /** An address to listen on, and the files for HTTPS. */
-interface ListenAddress {
+export interface ListenAddress {
   readonly host: string;
   readonly port: number;
   readonly certFile?: string;
