@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import packageDescription from "../../package.json" with { type: "json" };
 import { release } from "./release.ts";
-import { type Ended, nodeFolder, type Stranger, stranger } from "./stranger.ts";
+import { type Ended, node, type Stranger, stranger } from "./stranger.ts";
 
 interface Action {
   readonly inputs: Readonly<Record<string, { readonly default: string }>>;
@@ -25,7 +25,7 @@ let user: Stranger;
 beforeAll(async () => {
   action = parse(await readFile(join(import.meta.dirname, "../../action.yml"), "utf8")) as Action;
   const home = { npm_config_prefix: "global", npm_config_update_notifier: "false" };
-  user = await stranger([nodeFolder], home);
+  user = await stranger([node], home);
   await user.gets(join(release, file), file);
 });
 
@@ -45,7 +45,7 @@ async function runAction(given: Readonly<Record<string, string>>): Promise<Ended
       expect(Object.keys(inputs)).toContain(input);
       return `${name}=${inputs[input] ?? ""}`;
     });
-    const path = `PATH=${user.home}/global/bin:${nodeFolder}:/usr/bin:/bin`;
+    const path = `PATH=${user.home}/global/bin:${user.home}/bin:/usr/bin:/bin`;
     last = await user.run("env", path, ...variables, "bash", "-e", "-o", "pipefail", "-c", run);
     expect({ run, ...last }).toMatchObject({ run, code: 0 });
   }

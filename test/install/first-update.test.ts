@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { stringify } from "yaml";
 import packageDescription from "../../package.json" with { type: "json" };
@@ -10,7 +10,7 @@ import { until } from "#test/cluster/bed/until";
 import { deploymentManifest } from "#test/cluster/bed/workloads";
 import { blocksOf, page } from "#test/docs/markdown";
 import { release } from "./release.ts";
-import { nodeFolder, type Stranger, stranger } from "./stranger.ts";
+import { node, type Stranger, stranger } from "./stranger.ts";
 
 const file = `lookout-dev-lookout-${packageDescription.version}.tgz`;
 const releaseAll = "lookout release --past observe --all";
@@ -28,7 +28,7 @@ beforeAll(async () => {
   [plane, registry] = await Promise.all([startControlPlane(), startRegistry()]);
   for (const version of ["1.4.0", "1.4.2"]) await registry.push(`shop/api:${version}`, { seed: version });
   await plane.apply([deploymentManifest("api", `${registry.host}/shop/api:1.4.0`)]);
-  user = await stranger([nodeFolder], { npm_config_update_notifier: "false" });
+  user = await stranger([node, programPath("kubectl")], { npm_config_update_notifier: "false" });
   const kubeconfig = JSON.parse(await readFile(plane.kubeconfig, "utf8")) as { contexts: { name: string }[] };
   const contexts = kubeconfig.contexts.map((one) => ({ ...one, name: "test" }));
   await user.writes(".kube-config", JSON.stringify({ ...kubeconfig, contexts, "current-context": "test" }));
@@ -47,7 +47,7 @@ function shellOf(command: string): readonly string[] {
   const variables = [
     `KUBECONFIG=${user.home}/.kube-config`,
     `npm_config_prefix=${user.home}/global`,
-    `PATH=${user.home}/global/bin:${nodeFolder}:${dirname(programPath("kubectl"))}:/usr/bin:/bin`,
+    `PATH=${user.home}/global/bin:${user.home}/bin:/usr/bin:/bin`,
   ];
   return ["env", ...variables, "sh", "-c", `exec ${typed}`];
 }

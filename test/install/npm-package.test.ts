@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import packageDescription from "../../package.json" with { type: "json" };
 import { filesIn } from "../../tools/release/files.ts";
 import { release } from "./release.ts";
-import { nodeFolder, type Stranger, stranger } from "./stranger.ts";
+import { node, type Stranger, stranger } from "./stranger.ts";
 
 const { version } = packageDescription;
 const file = `lookout-dev-lookout-${version}.tgz`;
@@ -13,7 +13,7 @@ let user: Stranger;
 let installed: string;
 
 beforeAll(async () => {
-  user = await stranger([nodeFolder], { npm_config_prefix: "global", npm_config_update_notifier: "false" });
+  user = await stranger([node], { npm_config_prefix: "global", npm_config_update_notifier: "false" });
   await user.gets(join(release, file), file);
   const { code, stderr } = await user.run("npm", "install", "--global", `./${file}`);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -83,7 +83,7 @@ new LookoutStack(new App(), "Lookout");
 `;
   let developer: Stranger;
   beforeAll(async () => {
-    developer = await stranger([nodeFolder], { npm_config_update_notifier: "false" });
+    developer = await stranger([node], { npm_config_update_notifier: "false" });
     await developer.gets(join(release, file), file);
     await developer.writes("package.json", '{ "type": "module" }');
     const { "aws-cdk-lib": cdk, constructs, typescript } = packageDescription.devDependencies;

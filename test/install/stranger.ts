@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmod, chown, cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 
 /** The user and the group `nobody` of Debian. */
 const nobody = 65_534;
@@ -32,11 +32,12 @@ export interface Stranger {
  * Returns a user with an empty folder. As root, it is the user `nobody`; otherwise the user of the
  * tests.
  *
- * @param path - the folders of the programs that the user has, besides those of the system.
+ * @param programs - programs that the user has in `bin`, besides those of the system. They are copied,
+ *   because another user may not read the folders of this one.
  * @param environment - more variables of the user.
  */
 export async function stranger(
-  path: readonly string[] = [],
+  programs: readonly string[] = [],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Stranger> {
   const home = await mkdtemp(join(tmpdir(), "lookout-stranger-"));
@@ -45,12 +46,13 @@ export async function stranger(
     return place;
   };
   await chmod(await give(home), 0o755);
+  for (const program of programs) await cp(program, join(home, "bin", basename(program)));
   // What a user of this machine needs to reach the package registries.
   const ofMachine = Object.entries(process.env).filter(([name]) =>
     /^(NODE_EXTRA_CA_CERTS|HTTPS?_PROXY|NO_PROXY)$/i.test(name),
   );
   const env = {
-    PATH: [...path, "/usr/local/bin", "/usr/bin", "/bin"].join(":"),
+    PATH: [join(home, "bin"), "/usr/local/bin", "/usr/bin", "/bin"].join(":"),
     HOME: home,
     ...Object.fromEntries(ofMachine),
     ...environment,
@@ -85,5 +87,5 @@ export async function stranger(
   };
 }
 
-/** The folder of the Node that runs the tests. */
-export const nodeFolder = join(process.execPath, "..");
+/** The Node that runs the tests. */
+export const node = process.execPath;
