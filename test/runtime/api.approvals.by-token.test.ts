@@ -60,7 +60,7 @@ describe("a vote with a personal token", () => {
         status: 403,
         body: {
           code: "no-right",
-          detail: `the token of ${name} is in no entry of people in lookout.yaml: add the entry { name: ${name}, token: ${name} }, and restart Lookout`,
+          detail: `the token of ${name} is in no entry of people in lookout.yaml: add the entry { name: ${name}, token: ${name} }`,
         },
       });
     expect(await approving.votes()).toEqual([]);

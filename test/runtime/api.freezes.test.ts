@@ -187,8 +187,7 @@ describe("/v1/freezes", () => {
     const windows = [{ kind: "times", effect: "deny", days: [], start: 0, end: 0, timeZone: "UTC" } as const];
     const closing = { name: "closing", scope: { cluster: "prod" }, why: "Monthly closing", windows };
     lookout = await worldWithApi(undefined, [closing]);
-    const why =
-      "prod is frozen by closing of lookout.yaml: change freezes in lookout.yaml, and restart or redeploy Lookout";
+    const why = "prod is frozen by closing of lookout.yaml: change freezes in lookout.yaml (on AWS, deploy again)";
 
     expect(await ask("GET", path)).toMatchObject({
       body: { freezes: [{ scope: "prod", by: "closing of lookout.yaml", planned: "closing", why: "Monthly closing" }] },

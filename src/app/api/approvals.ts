@@ -287,7 +287,7 @@ function notProved(credential: Credential): string {
     case "token":
       return "this token is in no entry of people in lookout.yaml";
     case "personal-token":
-      return `the token of ${credential.name} is in no entry of people in lookout.yaml: add the entry { name: ${credential.name}, token: ${credential.name} }, and restart Lookout`;
+      return `the token of ${credential.name} is in no entry of people in lookout.yaml: add the entry { name: ${credential.name}, token: ${credential.name} }`;
     case "none":
       return "the request has no token of a person. Set LOOKOUT_TOKEN_FILE to the file with your token. To create a token: lookout approvals token NAME";
   }

@@ -44,7 +44,7 @@ export function freezeHandlers({ ports, by }: Served): Handlers<typeof freezeOpe
           return notFound(`no freeze has the scope ${text}`);
         case "planned": {
           const where = `${unfrozen.name} of lookout.yaml`;
-          const detail = `${text} is frozen by ${where}: change freezes in lookout.yaml, and restart or redeploy Lookout`;
+          const detail = `${text} is frozen by ${where}: change freezes in lookout.yaml (on AWS, deploy again)`;
           return { kind: "from-configuration", detail };
         }
       }

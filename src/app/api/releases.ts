@@ -54,7 +54,7 @@ async function releasePastObserve(
   if (free.length === 0 && first !== undefined)
     return {
       kind: "still-observes",
-      detail: `Lookout still observes ${shown} (${first}): first remove it from lookout.yaml and restart or redeploy Lookout, or start it without --observe`,
+      detail: `Lookout still observes ${shown} (${first}): first remove it from lookout.yaml (on AWS, deploy again), or start Lookout without --observe`,
     };
   if (free.length === 0) return notFound(`observe holds no update in ${shown}`);
   const released = dryRun

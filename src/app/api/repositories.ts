@@ -18,11 +18,11 @@ import type { Ports } from "../shared/ports.ts";
 import { readRegistryStates } from "../shared/registry-states.ts";
 import { sweep } from "../detect/sweep-repository.ts";
 import { type Handlers, notFound, type Served } from "./handler.ts";
+import { subscriberPages } from "./scoped-ports.ts";
 import { reasonView } from "./views.ts";
 
 /** The number of repositories that one request counts or sweeps at the same time. */
 const repositoriesAtOnce = 5;
-const subscribersPerPage = 1_000;
 
 /** Returns the handlers for the repositories. */
 export function repositoryHandlers({ ports, allPorts, signal }: Served): Handlers<typeof repositoryOperations> {
@@ -123,12 +123,9 @@ async function countSubscribers(
   clusters: readonly string[],
 ): Promise<number> {
   let count = 0;
-  for (let after: string | undefined; ;) {
-    const page = await store.subscribers(name, subscribersPerPage, after);
-    count += page.workloads.filter((key) => clusters.includes(key.split("/", 1)[0] ?? "")).length;
-    if (page.next === undefined) return count;
-    after = page.next;
-  }
+  for await (const page of subscriberPages(name, store))
+    count += page.filter((key) => clusters.includes(key.split("/", 1)[0] ?? "")).length;
+  return count;
 }
 
 function repositoryView(

@@ -58,10 +58,16 @@ function storeWithin(scope: TokenScope, store: WorkloadStore): WorkloadStore {
 }
 
 async function hasSubscriber(name: RepositoryName, store: WorkloadStore): Promise<boolean> {
+  for await (const page of subscriberPages(name, store)) if (page.length > 0) return true;
+  return false;
+}
+
+/** Reads the keys of a repository's subscribers, page by page. */
+export async function* subscriberPages(name: RepositoryName, store: WorkloadStore): AsyncGenerator<readonly string[]> {
   for (let after: string | undefined; ;) {
     const page = await store.subscribers(name, subscribersPerPage, after);
-    if (page.workloads.length > 0) return true;
-    if (page.next === undefined) return false;
+    yield page.workloads;
+    if (page.next === undefined) return;
     after = page.next;
   }
 }

@@ -308,7 +308,7 @@ export function ownRemedies(
   const { workload, pending, readApprovals: read = [] } = record;
   const release = "lookout release --past observe WORKLOAD";
   const observes = observedBy(observe, workload);
-  const stop = `Stop observing: remove ${observes ?? ""} and restart or redeploy Lookout.`;
+  const stop = `Stop observing: remove ${observes ?? ""} (on AWS, deploy again).`;
   if (pending === undefined) return observes === undefined ? {} : { observe: stop };
   const leave =
     observes === undefined

@@ -43,7 +43,7 @@ export const reasons = {
     short: "planned freeze",
     end: "ends",
     sentence: "A planned freeze of lookout.yaml covers this workload.",
-    remedy: "Wait until the freeze ends, or change it in lookout.yaml and restart or redeploy Lookout.",
+    remedy: "Wait until the freeze ends, or change it in lookout.yaml (on AWS, deploy again).",
   },
   "problem-in-settings": {
     short: "invalid setting",
@@ -351,13 +351,13 @@ export const reasons = {
     short: "the annotation names another registry",
     retry: "registry",
     sentence: "The annotation lookout.dev/registry does not name the registry of this image.",
-    remedy: "Correct the annotation, or give the registry this name in lookout.yaml and restart or redeploy Lookout.",
+    remedy: "Correct the annotation, or give the registry this name in lookout.yaml (on AWS, deploy again).",
   },
   "registry-not-allowed": {
     short: "lookout.yaml does not allow the registry",
     retry: "registry",
     sentence: "lookout.yaml does not let this workload use the image's registry.",
-    remedy: "The owner of lookout.yaml can allow the registry: change the named key, and restart or redeploy Lookout.",
+    remedy: "The owner of lookout.yaml can allow the registry: change the named key (on AWS, deploy again).",
   },
   "registry-unreachable": {
     short: "registry can't be reached",

@@ -156,7 +156,7 @@ describe("an observation", () => {
 
     const gates = (await explain(key, lookout.ports, new AbortController().signal))?.gates;
     expect(gates?.filter(({ open }) => !open).map(({ gate, why }) => [gate, why?.remedy])).toEqual([
-      ["observe", "Stop observing: remove mode: observe, or lookout start --observe and restart or redeploy Lookout."],
+      ["observe", "Stop observing: remove mode: observe, or lookout start --observe (on AWS, deploy again)."],
     ]);
   });
 
