@@ -35,6 +35,7 @@ import {
   type UpdateCore,
   type WorkloadRecord,
 } from "#domain/update/state/workload";
+import { type Action, actionNames } from "#domain/update/state/action";
 import type { RestoredDigest } from "#domain/workload/appliers";
 import type { RolloutWait } from "#domain/workload/health";
 import { workloadKinds } from "#domain/workload/kinds";
@@ -336,6 +337,8 @@ const approvalChange = z.object({
   people: texts,
 } satisfies Members<ApprovalChange>);
 
+const action = z.object({ what: z.enum(actionNames), by: anyText, why: maybe(anyText) } satisfies Members<Action>);
+
 /** The shape of a transition. */
 export const transition = z.object({
   seq: count,
@@ -352,6 +355,7 @@ export const transition = z.object({
   correlationId: maybe(anyText),
   approval: maybe(list(approvalChange)),
   selected: maybe(z.boolean()),
+  action: maybe(action),
 } satisfies Members<Transition>);
 
 const proof = z.discriminatedUnion("kind", [

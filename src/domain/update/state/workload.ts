@@ -12,6 +12,7 @@ import type { Observed } from "../../workload/observed.ts";
 import type { ImageChange } from "../../workload/patch.ts";
 import type { RepositoryDigest } from "../../workload/repository-digest.ts";
 import type { WorkloadName } from "../../workload/workload.ts";
+import type { Action } from "./action.ts";
 
 /** The members that every state of an update has. */
 export interface UpdateCore {
@@ -400,6 +401,8 @@ export interface Transition {
   readonly approval?: readonly ApprovalChange[];
   /** True in the first transition of an update: this version selected it. */
   readonly selected?: boolean;
+  /** The act of the person who caused the transition. Absent if no person did. */
+  readonly action?: Action;
 }
 
 /**

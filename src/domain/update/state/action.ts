@@ -1,0 +1,36 @@
+/** What people can do to a workload, to a part of the fleet, or to the installation. */
+export const actionNames = [
+  "approve",
+  "reject",
+  "ask-again",
+  "unblock",
+  "release",
+  "set",
+  "rollback",
+  "skip",
+  "end-skip",
+  "suspend",
+  "resume",
+  "retry",
+  "freeze",
+  "unfreeze",
+  "quarantine",
+  "lift-quarantine",
+  "create-token",
+  "revoke-token",
+  "register-cluster",
+  "remove-cluster",
+  "import",
+  "change-mode",
+] as const;
+/** One of {@link actionNames}. */
+export type ActionName = (typeof actionNames)[number];
+
+/** The act of a person that led to a change, or the end of such an act. */
+export interface Action {
+  readonly what: ActionName;
+  /** The proved name, otherwise the name in the request. */
+  readonly by: string;
+  /** The person's reason. Absent if the person gave none. */
+  readonly why?: string;
+}
