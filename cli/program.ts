@@ -7,6 +7,7 @@ import { addBackup } from "./verbs/backup.ts";
 import { addCluster } from "./verbs/cluster.ts";
 import { addConfig } from "./verbs/config.ts";
 import { addCompletion, complete, completeRequest } from "./verbs/completion.ts";
+import { addControl } from "./verbs/control.ts";
 import { addDemo } from "./verbs/demo.ts";
 import { addDoctor } from "./verbs/doctor.ts";
 import { addExplain } from "./verbs/explain.ts";
@@ -48,6 +49,7 @@ const verbs: readonly AddVerb[] = [
   addApprovals,
   addUnblock,
   addRelease,
+  addControl,
   addQuarantine,
   addFreezes,
   addCluster,
