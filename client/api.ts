@@ -1298,6 +1298,7 @@ export interface components {
         reason:
           | "suspended"
           | "suspended-by-person"
+          | "version-kept"
           | "frozen"
           | "planned-freeze"
           | "problem-in-settings"
@@ -1356,6 +1357,7 @@ export interface components {
           | "platform-missing"
           | "platform-unknown"
           | "nodes-unknown"
+          | "rollback-target-missing"
           | "tag-not-found"
           | "repository-not-found"
           | "other-registry"
@@ -1642,6 +1644,7 @@ export interface components {
       reason:
         | "suspended"
         | "suspended-by-person"
+        | "version-kept"
         | "frozen"
         | "planned-freeze"
         | "problem-in-settings"
@@ -1700,6 +1703,7 @@ export interface components {
         | "platform-missing"
         | "platform-unknown"
         | "nodes-unknown"
+        | "rollback-target-missing"
         | "tag-not-found"
         | "repository-not-found"
         | "other-registry"
@@ -1967,6 +1971,7 @@ export interface components {
           reason:
             | "suspended"
             | "suspended-by-person"
+            | "version-kept"
             | "frozen"
             | "planned-freeze"
             | "problem-in-settings"
@@ -2025,6 +2030,7 @@ export interface components {
             | "platform-missing"
             | "platform-unknown"
             | "nodes-unknown"
+            | "rollback-target-missing"
             | "tag-not-found"
             | "repository-not-found"
             | "other-registry"
@@ -2429,7 +2435,7 @@ export interface components {
       uid: string;
       version: number;
       /**
-       * @description The state is held if an update waits, and reverted after a user reverted an update. The state is blocked after a rollback or rejection, until a higher version runs. The state is problem if an annotation is invalid, or if a repository could not be read. The state is removed if the workload's cluster is no longer configured.
+       * @description The state is held if an update waits, suspended while a person or an annotation suspends it, reverted after a user reverted an update, and kept while the workload keeps a version that a person requested. The state is blocked after a rollback or rejection, until a higher version runs. The state is problem if an annotation is invalid, or if a repository could not be read. The state is removed if the workload's cluster is no longer configured.
        * @enum {string}
        */
       state:
@@ -2440,7 +2446,9 @@ export interface components {
         | "patching"
         | "rolling-out"
         | "rolling-back"
+        | "suspended"
         | "reverted"
+        | "kept"
         | "blocked"
         | "problem"
         | "removed";
@@ -2583,7 +2591,9 @@ export interface operations {
           | "patching"
           | "rolling-out"
           | "rolling-back"
+          | "suspended"
           | "reverted"
+          | "kept"
           | "blocked"
           | "problem"
           | "removed";

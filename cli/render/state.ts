@@ -48,6 +48,9 @@ function ownState(workload: WorkloadView, state: Exclude<WorkloadState, "blocked
       return { mark: "↻", words: withReasons(progress("rolling out", workload.active, style), workload, style) };
     case "rolling-back":
       return { mark: "↻", words: withReasons(progress("rolling back", workload.active, style), workload, style) };
+    case "suspended":
+    case "kept":
+      return { mark: "⏸", words: list([...reasonsOf(workload, style), ...availableTexts(workload)]) };
     case "reverted":
       return revertedState(workload, style);
     case "problem":
@@ -89,11 +92,18 @@ export const countedStates = [
   ["patching", "patching"],
   ["rolling-out", "rolling out"],
   ["rolling-back", "being rolled back"],
+  ["suspended", "suspended"],
   ["reverted", "reverted by a user"],
+  ["kept", "kept at a requested version"],
   ["blocked", "with a blocked version"],
   ["problem", "with a problem"],
   ["removed", "of removed clusters"],
 ] as const satisfies readonly (readonly [WorkloadState, string])[];
+
+/** Returns the newer tags that a requested version keeps out. */
+function availableTexts({ runs }: Pick<WorkloadView, "runs">): readonly string[] {
+  return runs.flatMap(({ available }) => (available === undefined ? [] : [`${available} is available`]));
+}
 
 /** Returns the skipped tags of each container. */
 function skippedTexts({ runs }: Pick<WorkloadView, "runs">): readonly string[] {

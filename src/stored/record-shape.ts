@@ -49,7 +49,7 @@ import type { RestoredDigest } from "#domain/workload/appliers";
 import type { RolloutWait } from "#domain/workload/health";
 import { workloadKinds } from "#domain/workload/kinds";
 import type { ContainerState, Observed, StoredAdvice } from "#domain/workload/observed";
-import type { ImageChange } from "#domain/workload/patch";
+import type { ImageChange, RollbackImage } from "#domain/workload/patch";
 import type { NodeRequirement, NodeTerm, Placement, Toleration } from "#domain/workload/placement";
 import type { LimitedDigest } from "#domain/workload/pull-limit";
 import { pullPolicies } from "#domain/workload/pull-policy";
@@ -164,6 +164,7 @@ const change = z.object({
   from: anyText,
   to: anyText,
   fromDigest: maybe(anyText),
+  back: maybe(z.object({ tag: text, digest: anyText, to: anyText } satisfies Members<RollbackImage>)),
   policy: anyText,
   attributes: maybe(textMap),
   offers: maybe(texts),

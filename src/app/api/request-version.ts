@@ -67,7 +67,9 @@ export async function requestVersion(
   return decide<ControlView | ApiError | undefined>(deciding, ports, async (record) => {
     if (!record.tracked) return leave(undefined);
     const now = ports.clock.now();
-    const settings = await settingsOf(record, ports);
+    const read = await settingsOf(record, ports);
+    // An invalid annotation stops every update but a rollback.
+    const settings = as === "rollback" ? { ...read, problems: [] } : read;
     const reads = startRegistryReads(ports, [namespaceOf(workload)], signal);
     const context = { ...asked, record, settings, reads, now };
     const targets = await targetsOf(context);

@@ -134,7 +134,9 @@ function stateOf(record: WorkloadRecord, isBroken: boolean, isBlocked: boolean, 
   if (record.active !== undefined) return record.active.status;
   if (record.pending !== undefined) return "held";
   if (isBroken) return "problem";
+  if (record.suspension !== undefined) return "suspended";
   if (record.hold !== undefined) return "reverted";
+  if (record.kept !== undefined) return "kept";
   if (isUnchecked || unblockedFailures(record).length > 0) return "problem";
   if (isBlocked) return "blocked";
   return record.observed.containers.some(({ advice }) => advice?.skipped !== undefined)
@@ -157,9 +159,23 @@ function reasonsOf(record: WorkloadRecord, own: OwnRemedies): readonly ReasonVie
   const waits = (record.active === undefined ? record.pending?.waits : pauses) ?? [];
   return [
     ...waits.map((wait) => waitView(wait, own)),
+    ...stopsOf(record, waits),
     ...held,
     ...selectionFailureReasons(unblockedFailures(record)).map((wait) => waitView(wait)),
   ];
+}
+
+/** Returns the reasons of people who stop updates, without those that are among the waits. */
+function stopsOf({ suspension, kept = [] }: WorkloadRecord, waits: readonly WaitReason[]): readonly ReasonView[] {
+  const isShown = waits.some(({ reason }) => reason === "suspended-by-person");
+  const stop =
+    suspension === undefined || isShown
+      ? []
+      : [reasonView("suspended-by-person", `${suspension.by}: ${suspension.why}`)];
+  const images = kept.map(({ as, by, why, tag }) =>
+    reasonView("version-kept", `${as === "set" ? `set to ${tag}` : `rolled back to ${tag}`} by ${by}: ${why}`),
+  );
+  return [...stop, ...images];
 }
 
 /** Returns the view of an advice: the skipped tags, and annotations that would follow them. */

@@ -25,7 +25,13 @@ import { allOf } from "./bounded.ts";
 import { matchAhead } from "./matched-tags.ts";
 import type { RegistryReads } from "./registry-reads.ts";
 import { readOnceFor } from "./once.ts";
-import { registryFailure, type SelectedContainer, selectionFailure, selectionKey } from "./tag-image.ts";
+import {
+  registryFailure,
+  type SelectedContainer,
+  selectionFailure,
+  selectionKey,
+  withRollbackTarget,
+} from "./tag-image.ts";
 import { withRequests } from "./requested-image.ts";
 import { adviceWithSkips, unskippedTags } from "./skipped-tags.ts";
 import { type SkippedTag, walkTags } from "./tag-walk.ts";
@@ -143,9 +149,11 @@ async function walkContainers(
     ? await walkTogether(all, listedTags)
     : await allOf(all.map((one) => ("own" in one ? selectDesiredImage(one) : one)));
   return allOf(
-    walked.map((one, index) => {
+    walked.map(async (one, index) => {
       const selected = all[index];
-      return selected !== undefined && "own" in selected ? withRequests(selected, one) : one;
+      if (selected === undefined || !("own" in selected)) return one;
+      const requested = await withRequests(selected, one);
+      return { ...requested, desired: await withRollbackTarget(selected, requested.desired) };
     }),
   );
 }
@@ -176,6 +184,7 @@ export function selectedContainers(
     platforms: platformsSetting.valueIn(settings.gates) ?? [],
     comparesNodes: reads.comparesNodes(record.workload.cluster),
     minAge: minAgeOf(settings),
+    rollbackTo: settings.rollbackTo,
   };
   return evaluated.flatMap(({ container, name }): readonly (SelectedContainer | WalkedContainer)[] => {
     const own = settings.containers[container.name];

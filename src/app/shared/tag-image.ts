@@ -1,5 +1,11 @@
 import type { CurrentImage, SelectionRule } from "#domain/policy/policy";
-import { compareWithRunning, type DesiredImage, platformsMatter } from "#domain/update/decide/desired-image";
+import { replaceImage } from "#domain/image/reference";
+import {
+  compareWithRunning,
+  type DesiredImage,
+  findBlocked,
+  platformsMatter,
+} from "#domain/update/decide/desired-image";
 import { missingPlatforms } from "#domain/image/platform";
 import { shortened } from "#domain/shared/shown-text";
 import type { ContainerSettings } from "#domain/settings/settings";
@@ -20,6 +26,8 @@ export interface SelectionSettings extends ContainerSettings {
   readonly comparesNodes: boolean;
   /** 0 if the workload has no minimum age. */
   readonly minAge: DurationMs;
+  /** The tag to which a failed update returns. Undefined for the previous image. */
+  readonly rollbackTo: string | undefined;
 }
 
 /** A container whose image is selected. */
@@ -63,6 +71,27 @@ function proposed({ pending, active }: SelectedContainer["record"], change: Imag
 export async function withPlatforms(selected: SelectedContainer, change: ImageChange): Promise<DesiredImage> {
   const provable = await withPlatformDigests(selected, change);
   return "kind" in provable ? provable : withOffers(selected, provable);
+}
+
+/**
+ * Returns a desired change with the image to which it returns after a failure, if the workload names
+ * one. Without that image, the change is a failure.
+ */
+export async function withRollbackTarget(selected: SelectedContainer, desired: DesiredImage): Promise<DesiredImage> {
+  const { container, own, name, record, reads } = selected;
+  const { rollbackTo: tag } = own;
+  if (desired.kind !== "change" || tag === undefined || desired.change.tag === tag) return desired;
+  const missing = (why: string): DesiredImage =>
+    selectionFailure(container.name, "rollback-target-missing", `${tag} ${why}`);
+  const read = await reads.resolve(name, tag);
+  if (read.kind === "not-found") return missing("is not in the registry");
+  if (read.kind !== "manifest") return registryFailure(container.name, read, "tag-not-found", tag);
+  const { digest } = read;
+  if (findBlocked({ imageName: desired.change.imageName, digest }, record.blocked) !== undefined)
+    return missing("is blocked here");
+  if ((await reads.quarantined([digest])).has(digest)) return missing("is in quarantine");
+  const to = replaceImage(container.image, own.apply === "tag" ? { tag } : { tag, digest });
+  return { ...desired, change: { ...desired.change, back: { tag, digest, to } } };
 }
 
 /** The most digests of platforms that a change keeps, so that its record fits into one item. */

@@ -36,7 +36,9 @@ export const workloadStates = [
   "patching",
   "rolling-out",
   "rolling-back",
+  "suspended",
   "reverted",
+  "kept",
   "blocked",
   "problem",
   "removed",
@@ -95,7 +97,7 @@ export const WorkloadView = view("Workload", "A workload, as Lookout last saw it
   state: z
     .enum(workloadStates)
     .describe(
-      "The state is held if an update waits, and reverted after a user reverted an update. The state is blocked after a rollback or rejection, until a higher version runs. The state is problem if an annotation is invalid, or if a repository could not be read. The state is removed if the workload's cluster is no longer configured.",
+      "The state is held if an update waits, suspended while a person or an annotation suspends it, reverted after a user reverted an update, and kept while the workload keeps a version that a person requested. The state is blocked after a rollback or rejection, until a higher version runs. The state is problem if an annotation is invalid, or if a repository could not be read. The state is removed if the workload's cluster is no longer configured.",
     ),
   runs: list(ImageView),
   wants: list(ImageView).describe("The desired images that do not run yet."),

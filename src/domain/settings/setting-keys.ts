@@ -25,7 +25,7 @@ export const containerSettings: ReadonlySet<string> = new Set([
  * The known settings that this version does not support. These settings hold updates, because
  * Lookout can't obey them yet.
  */
-export const keysOfOtherVersions: ReadonlySet<string> = new Set([...gateKeys(false), rollbackTargetKey]);
+export const keysOfOtherVersions: ReadonlySet<string> = new Set(gateKeys(false));
 
 /** The settings of a workload, without their prefix. */
 export const workloadKeys: ReadonlySet<string> = new Set([
@@ -41,6 +41,7 @@ export const workloadKeys: ReadonlySet<string> = new Set([
   "blackout-cron",
   "auto-rollback",
   "rollback-timeout",
+  rollbackTargetKey,
   "pull-grace",
   "allow-declared-source",
   "together",

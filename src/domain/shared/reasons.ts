@@ -37,6 +37,11 @@ export const reasons = {
     sentence: "A person suspended the updates of this workload.",
     remedy: "Continue updates: lookout resume WORKLOAD.",
   },
+  "version-kept": {
+    short: "keeps a requested version",
+    sentence: "A person requested the version that this workload keeps.",
+    remedy: "Continue with the policy: lookout resume WORKLOAD.",
+  },
   frozen: {
     short: "frozen",
     retry: "wake",
@@ -362,6 +367,13 @@ export const reasons = {
     remedy:
       "Let Lookout list nodes: lookout cluster manifests --read-nodes. Or set the cluster's nodePlatforms in lookout.yaml to prefer, or to ignore if the running image's platforms are unknown too.",
   },
+  "rollback-target-missing": {
+    short: "the target of a rollback is missing",
+    retry: "registry",
+    isDetailLong: true,
+    sentence: "A failed update could not return to the tag of lookout.dev/rollback-to, so none starts.",
+    remedy: "Push the tag, lift its block or quarantine, or set lookout.dev/rollback-to to previous.",
+  },
   "tag-not-found": {
     short: "tag not found",
     retry: "registry",
@@ -471,7 +483,7 @@ export type Reason = keyof typeof reasons;
 /** All reasons why a policy rejects a tag. `says` follows the tag's name in a sentence. */
 export const tagRejections = {
   "not-a-tag": { says: "is not a tag", remedy: "No image can have this tag." },
-  "skipped-by-person": { says: "is skipped", remedy: "To stop skipping the tag: lookout skip WORKLOAD TAG --end." },
+  "skipped-by-person": { says: "is skipped", remedy: "End the skip: lookout skip WORKLOAD TAG --end." },
   "not-a-digest": {
     says: "has an invalid digest",
     remedy: "Correct the given digest.",
@@ -570,7 +582,7 @@ export const skipReasons = {
     short: "another commit of the same version",
     remedy: "To follow the tag that is pushed last, set lookout.dev/policy to regex, with lookout.dev/tag-pattern.",
   },
-  "by-person": { short: "a person skips them", remedy: "To stop skipping a tag: lookout skip WORKLOAD TAG --end." },
+  "by-person": { short: "a person skips them", remedy: "End the skip: lookout skip WORKLOAD TAG --end." },
   "newer-reason": { short: "a reason of a newer Lookout", remedy: "Upgrade Lookout to see the reason." },
 } as const satisfies Readonly<Record<string, { readonly short: string; readonly remedy: string }>>;
 

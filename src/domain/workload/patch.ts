@@ -8,6 +8,14 @@ import type { ContainerList, ExistingMaps, WorkloadName } from "./workload.ts";
  */
 export type Apply = "pin" | "tag" | "restart";
 
+/** The image to which a failed update returns. */
+export interface RollbackImage {
+  readonly tag: string;
+  readonly digest: string;
+  /** The image text to write. */
+  readonly to: string;
+}
+
 /** The desired change of one container. */
 export interface ImageChange {
   readonly list: ContainerList;
@@ -31,6 +39,8 @@ export interface ImageChange {
   readonly to: string;
   /** The digest that the container ran with `from`. Absent if the digest is unknown. */
   readonly fromDigest?: string;
+  /** The image that a rollback writes, if `lookout.dev/rollback-to` names it. Absent: `from`. */
+  readonly back?: RollbackImage;
   /** The policy that selected the image, as users write it: `semver >=1 <2`. */
   readonly policy: string;
   /**

@@ -11,7 +11,7 @@ const view = {
   scope: "prod/shop",
   past: ["observe"],
   dryRun: false,
-  released: [{ workload: key, seq: 3, wants: [image("app", "1.4.2")] }],
+  released: [{ workload: key, seq: 3, wants: [image("app", "1.4.2")], stillHeldBy: [] }],
   observed: [],
 };
 
@@ -56,7 +56,6 @@ describe("lookout release", () => {
 
   it.each([
     { words: ["prod"], says: "--past" },
-    { words: ["--past", "freeze", "prod"], says: "--past" },
     { words: ["--past", "observe"], says: "A scope is missing." },
     { words: ["--past", "observe", "*"], says: "For everything:  --all" },
     { words: ["--past", "observe", "prod", "--all"], says: "--all releases everything: remove the scope, or --all." },

@@ -77,7 +77,9 @@ function withoutSame(blocked: readonly BlockedDigest[], left: readonly BlockedDi
 
 /** Rolls an update back whose pods are being replaced, because a person requested it. */
 export function rollBackActive(active: RollingOutUpdate, { by, why }: Person, now: EpochMs): Decision {
-  const { progress: _, reevaluate: __, ...rest } = active;
+  const { progress: _, reevaluate: __, ...others } = active;
+  // A person goes back to what ran before, and not to the tag of lookout.dev/rollback-to.
+  const rest = { ...others, changes: others.changes.map(({ back: ___, ...change }) => change) };
   const failure = { at: now, reason: "rollback-requested", detail: `${by}: ${why}` } as const;
   const next: RollingBackUpdate = { ...rest, status: "rolling-back", failure, rollback: { kind: "patching" } };
   const reasons = [{ reason: failure.reason, detail: failure.detail }] as const;

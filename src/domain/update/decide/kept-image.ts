@@ -4,7 +4,9 @@ import { isPreferred } from "../../policy/young-tags.ts";
 import type { ContainerSettings } from "../../settings/settings.ts";
 import type { ContainerState } from "../../workload/observed.ts";
 import type { ImageChange } from "../../workload/patch.ts";
-import type { BlockedDigest, WorkloadRecord } from "../state/workload.ts";
+import type { EpochMs } from "../../shared/time.ts";
+import type { StateChanges } from "../state/changes.ts";
+import type { BlockedDigest, RollingBackUpdate, WorkloadRecord } from "../state/workload.ts";
 import type { KeptImage, KnownImage, RequestedVersion } from "../../workload/control.ts";
 import { compareWithRunning, type DesiredImage, repositoryOf } from "./desired-image.ts";
 
@@ -86,6 +88,28 @@ export function requestedFirst(
     return own !== undefined && own.at === at && own.as === as && own.by === by;
   };
   return { changes: changes.filter(isOfRequest), requested: { as, by, why } };
+}
+
+/**
+ * Returns the part of the state that keeps the images of `lookout.dev/rollback-to`. Otherwise the
+ * next evaluation would select the image that ran before the failed update.
+ */
+export function keptAfterRollback(
+  { kept = [] }: Pick<WorkloadRecord, "kept">,
+  { changes, failure }: Pick<RollingBackUpdate, "changes" | "failure">,
+  now: EpochMs,
+): Pick<StateChanges, "kept"> {
+  const images = changes.flatMap(({ list, name, imageName, tag, digest, back }): readonly KeptImage[] => {
+    if (back === undefined) return [];
+    const image = { tag: back.tag, digest: back.digest, platforms: [], newest: { tag, digest } };
+    const person = { by: "lookout.dev/rollback-to", why: failure.detail, at: now };
+    return [{ as: "rollback", ...person, list, container: name, imageName, ...image }];
+  });
+  if (images.length === 0) return {};
+  const others = kept.filter(
+    (one) => !images.some(({ list, container }) => list === one.list && container === one.container),
+  );
+  return { kept: [...others, ...images] };
 }
 
 /** Returns the kept images after an update that succeeded: a container with another image keeps none. */

@@ -4,6 +4,7 @@ import { settingAnnotations } from "../../settings/settings.ts";
 import { compareTexts } from "../../shared/text-order.ts";
 import { type EpochMs, toIso } from "../../shared/time.ts";
 import type { EndedUpdate, Hold, PatchingUpdate } from "../state/workload.ts";
+import type { ImageChange } from "../../workload/patch.ts";
 import { type ContainerState, mostContainers, type Observed } from "../../workload/observed.ts";
 import { repositoryOf } from "./desired-image.ts";
 import {
@@ -93,6 +94,17 @@ export function showsDesiredImages(update: Written, live: LiveWorkload): boolean
 export function showsPreviousImages(update: Written, live: LiveWorkload): boolean {
   const imagesBack = update.changes.every((change) => imageOf(live, change) === change.from);
   return imagesBack && (update.restart === undefined || live.restartedAt === update.restart.from);
+}
+
+/** Returns whether the object shows the images and the restart that a rollback of an update writes. */
+export function showsRestoredImages(update: Written, live: LiveWorkload): boolean {
+  const imagesBack = update.changes.every((change) => imageOf(live, change) === restoredImage(change));
+  return imagesBack && (update.restart === undefined || live.restartedAt === update.restart.from);
+}
+
+/** Returns the image text that a rollback of a change writes. */
+export function restoredImage({ from, back }: Pick<ImageChange, "from" | "back">): string {
+  return back?.to ?? from;
 }
 
 /**

@@ -12,7 +12,9 @@ import {
   observedFrom,
   showsImagesOf,
   showsDesiredImages,
+  restoredImage,
   showsPreviousImages,
+  showsRestoredImages,
   wasSetByOthers,
 } from "./observed-changes.ts";
 import { imageNameOf } from "../../image/reference.ts";
@@ -126,7 +128,7 @@ export function planBack(inputs: PlanInputs<RollingBackUpdate>): PatchPlan {
   if (live.uid !== record.uid) return decided(endObjectReplaced(record, active, live, now));
   const back = updateLabelOf(installation, active.seq, "back");
   const label = live.labels[updateLabelKey];
-  const shown = showsPreviousImages(active, live);
+  const shown = showsRestoredImages(active, live);
   if (shown && label === back) return decided(rollbackLanded(active, settings, now));
   if (shown) {
     const why = { reason: active.failure.reason, detail: "a user reverted the update first" };
@@ -229,7 +231,7 @@ function restartOf(active: UnpatchedUpdate, live: LiveWorkload, now: EpochMs): R
 }
 
 function backwards({ changes }: RollingBackUpdate): readonly ImageChange[] {
-  return changes.map((change) => ({ ...change, from: change.to, to: change.from }));
+  return changes.map((change) => ({ ...change, from: change.to, to: restoredImage(change) }));
 }
 
 /** The values that a patch writes beside the images. */

@@ -6,7 +6,8 @@ import { type Decision, renewal, type StateChanges, waitingOf } from "../state/c
 import { endRefuted, judgeRestart, podsRunAnotherDigest, type RestartProof } from "./restart-proof.ts";
 import { appliedAgain } from "./applied-again.ts";
 import { end, endAppliedAgain, endObjectReplaced, endReplacedByUser, endReverted } from "./ending.ts";
-import { showsDesiredImages, showsPreviousImages, wasSetByOthers } from "./observed-changes.ts";
+import { keptAfterRollback } from "./kept-image.ts";
+import { showsDesiredImages, showsPreviousImages, showsRestoredImages, wasSetByOthers } from "./observed-changes.ts";
 import type { WorkloadSettings } from "../../settings/settings.ts";
 import { type DurationMs, type EpochMs, minutes, plus } from "../../shared/time.ts";
 import { limitAgain } from "../../workload/pull-limit.ts";
@@ -104,10 +105,11 @@ export function judgeRollback(
   const { live } = health;
   const { failure, rollback } = active;
   if (live.uid !== record.uid) return decided(endObjectReplaced(record, active, live, now));
-  if (!showsPreviousImages(active, live)) return decided(endReplacedByUser(record, active, live, now));
+  if (!showsRestoredImages(active, live)) return decided(endReplacedByUser(record, active, live, now));
   if (health.kind === "healthy" || health.kind === "unverifiable" || waitsForPeople(health)) {
     const why = { reason: failure.reason, detail: failure.detail };
-    return decided(end(record, active, live, failed(active, "rolled-back", why, now), now));
+    const kept = keptAfterRollback(record, active, now);
+    return decided(end(record, active, live, failed(active, "rolled-back", why, now), now, kept));
   }
   const notRecovered = (detail: string): Decision => {
     const why = { reason: "rollback-not-recovered", detail } as const;
