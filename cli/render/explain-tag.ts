@@ -41,7 +41,8 @@ interface Verdict {
   readonly words: string;
 }
 
-function verdictOn(selection: SelectionView, tag: string, running: string | undefined, style: Style): Verdict {
+/** Returns why a policy selects a tag, or does not select it. */
+export function verdictOn(selection: SelectionView, tag: string, running: string | undefined, style: Style): Verdict {
   const { policy, outcome } = selection;
   if (selection.tag === tag) {
     const words = outcome === "selected" ? `${policy} selects ${tag}` : `${policy} selects ${tag}, which runs`;
