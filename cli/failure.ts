@@ -5,6 +5,9 @@ export const exitCodes = { done: 0, notSo: 1, wrongInput: 2, unreachable: 3, ref
 /** One of {@link exitCodes}. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
+/** The exit code of a command that Ctrl-C ended before its result, as of a shell. */
+export const interruptedCode = 130;
+
 /** The meaning of each exit code. The root's help and docs/commands.md show this list. */
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   0: "done",

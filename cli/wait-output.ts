@@ -27,6 +27,7 @@ interface Shown {
 export function waitOutput(world: World, { format, condition, isAlone }: Shown): WaitOutput {
   const isLive = format === "text" && world.isTerminal && world.environment.TERM !== "dumb";
   const codes: ExitCode[] = [];
+  const notWanted: ExitCode[] = [];
   const style = (): Style => styleOf(world);
   let isDrawn = false;
   const clear = (): void => {
@@ -52,7 +53,7 @@ export function waitOutput(world: World, { format, condition, isAlone }: Shown):
     },
     ended(workload, goal, end, isFollowed) {
       const code = waitExitCode(end.result, condition);
-      codes.push(code);
+      (end.result === "not-wanted" ? notWanted : codes).push(code);
       const { mark, sentence, advice } = endText({ workload, goal, end, isFollowed, isAlone }, style());
       if (format === "json") line(JSON.stringify({ ...endValue(workload, end), exitCode: code, sentence, advice }));
       else if (code === 0) line(`${paintMark(mark, style())} ${sentence}`);
@@ -66,7 +67,8 @@ export function waitOutput(world: World, { format, condition, isAlone }: Shown):
       world.stderr.write(`! ${message} The wait goes on for a minute.\n`);
     },
   };
-  return { report, style, exitCode: () => worstOf(codes), clear };
+  // A push leads to the workloads whose policies want it, if there are any.
+  return { report, style, exitCode: () => worstOf(codes.length > 0 ? codes : notWanted), clear };
 }
 
 function stepValue(workload: string, { at, text }: WaitStep): object {

@@ -3,7 +3,15 @@ import type { DecisionView, WorkloadView } from "#contracts/api/workloads";
 import { isRegistryFact } from "#domain/registry/outage";
 import { type DurationMs, durationMs, minutes, seconds, since } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
-import { type Ended, type Goal, nextUpdate, outlookOf, type Standing, standingOf } from "./answers/wait.ts";
+import {
+  type Ended,
+  type Goal,
+  maybeDigest,
+  nextUpdate,
+  outlookOf,
+  type Standing,
+  standingOf,
+} from "./answers/wait.ts";
 import type { ServerFlags } from "./context.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import { workloadParams } from "./names.ts";
@@ -201,10 +209,14 @@ function roundsOf(waiting: Waiting, bell: Bell, stop: AbortSignal) {
       wait(() => undefined);
       return;
     }
-    const explanation = await found(server.ask("explainWorkload", { params: workloadParams(one.workload) }));
+    if (goal.text.includes(":")) {
+      wait(() => "no update has this digest yet");
+      return;
+    }
+    const query = maybeDigest(goal.text) ? {} : { tag: goal.text };
+    const explanation = await found(server.ask("explainWorkload", { params: workloadParams(one.workload), query }));
     if (explanation === undefined) return;
-    const outlook = (at: Style) =>
-      outlookOf(printable(explanation), goal.text, (...asked) => verdictOn(...asked, at));
+    const outlook = (at: Style) => outlookOf(printable(explanation), goal.text, (...asked) => verdictOn(...asked, at));
     const { mayCome, words } = outlook(style());
     if (mayCome) wait((at) => outlook(at).words);
     else end(one, { kind: "ended", result: "not-wanted", images: [], reasons: [], why: words });

@@ -1029,6 +1029,31 @@ export interface components {
         suggestedAnnotations?: {
           [key: string]: string;
         };
+        /** @description The policy's answer about the tag of the query, as if the repository had the tag. The reason is absent if the policy allows the tag. Absent without a tag in the query. */
+        asked?: {
+          tag: string;
+          /** @enum {string} */
+          reason?:
+            | "not-a-tag"
+            | "not-a-digest"
+            | "describes-another-image"
+            | "not-included"
+            | "excluded"
+            | "pattern-does-not-match"
+            | "nothing-extracted"
+            | "not-a-version"
+            | "not-a-number"
+            | "other-flavour"
+            | "other-precision"
+            | "pre-release"
+            | "outside-range"
+            | "push-time-unknown"
+            | "older-than-current"
+            | "not-an-image"
+            | "too-new"
+            | "passed-over"
+            | "not-the-running-tag";
+        };
       }[];
       /** @description The answers of all gates, in the order of evaluation. */
       gates: {
@@ -2523,7 +2548,10 @@ export interface operations {
   };
   explainWorkload: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description A tag that the policies judge, also if no repository has it. */
+        tag?: string;
+      };
       header?: never;
       path: {
         /** @description The name of the cluster in lookout.yaml. */

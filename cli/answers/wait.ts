@@ -67,6 +67,11 @@ export function isVersion(
 
 const fewestDigits = 12;
 
+/** Returns whether a text may be a digest. A tag may look so too: the id of a commit. */
+export function maybeDigest(text: string): boolean {
+  return /^(sha256:)?[0-9a-f]{12,64}$/.test(text);
+}
+
 /** Returns whether a text is a digest, or its first 12 or more digits. */
 function isDigestOf(text: string, digest: string): boolean {
   const digits = text.replace(/^sha\d+:/, "");
@@ -181,6 +186,8 @@ export interface TagOutlook {
   readonly words: string;
 }
 
+const absent = "the repository does not have it yet";
+
 /** The reasons why a tag is not selected yet, but may be selected later. */
 const passing: ReadonlySet<string> = new Set(["too-new", "passed-over"]);
 
@@ -205,8 +212,9 @@ export function outlookOf(
     const running = workload.runs.find((image) => image.container === container)?.tag;
     const { known, words } = verdictOn(selection, tag, running);
     const rejection = rejected.find((one) => one.tag === tag);
-    const isWaited = rejection === undefined ? why !== undefined && !decides.has(why.reason) : passing.has(rejection.reason);
-    return { mayCome: !known || selection.tag === tag || isWaited, words };
+    const isWaited =
+      rejection === undefined ? why !== undefined && !decides.has(why.reason) : passing.has(rejection.reason);
+    return { mayCome: !known || selection.tag === tag || isWaited, words: known ? words : absent };
   });
   const coming = outlooks.filter(({ mayCome }) => mayCome);
   const shown = coming.length > 0 ? coming : outlooks;

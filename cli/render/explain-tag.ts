@@ -57,20 +57,26 @@ export function verdictOn(selection: SelectionView, tag: string, running: string
  * Returns the reason why a tag is not selected; undefined for a tag that is not in the repository.
  */
 function whyNot(
-  { rejected, why, tag: selected }: SelectionView,
+  { rejected, why, tag: selected, asked }: SelectionView,
   tag: string,
   running: string | undefined,
   style: Style,
 ): string | undefined {
   const rejection = rejected.find((other) => other.tag === tag);
-  if (rejection !== undefined)
-    return [`it ${rejectionText(rejection, style)}`, ...rejectionRemedy(rejection.reason)].join(". ");
+  if (rejection !== undefined) return becauseOf(rejection, style);
   const downgrade = why?.reason === "would-downgrade";
   if (why !== undefined && why.reason !== "no-tag-fits" && !downgrade) return why.sentence.replace(/\.$/, "");
   // A tag that is neither selected nor rejected is valid, but a higher tag wins.
   const better = selected ?? (downgrade ? running : undefined);
-  if (better === undefined || !isLower(tag, better)) return undefined;
+  if (better === undefined || !isLower(tag, better))
+    return asked?.tag === tag && asked.reason !== undefined
+      ? becauseOf({ tag, reason: asked.reason }, style)
+      : undefined;
   return selected === undefined ? `the running tag ${better} is higher` : `the tag ${better} fits too, and is higher`;
+}
+
+function becauseOf(rejection: SelectionView["rejected"][number], style: Style): string {
+  return [`it ${rejectionText(rejection, style)}`, ...rejectionRemedy(rejection.reason)].join(". ");
 }
 
 function isLower(tag: string, than: string): boolean {

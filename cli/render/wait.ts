@@ -48,7 +48,12 @@ const textOfFact: Readonly<Partial<Record<FactName, TextOf>>> = {
 };
 
 function waitsFor({ reasons }: Pick<DecisionView, "reasons">, style: Style): string | undefined {
-  return reasons.length === 0 ? undefined : `waits for ${reasons.map((reason) => shortReason(reason, style)).join(" · ")}`;
+  return reasons.length === 0 ? undefined : `waits for ${reasons.map((reason) => waitText(reason, style)).join(" · ")}`;
+}
+
+/** Returns a reason after "waits for": `window: opens in 2 h`. */
+function waitText(reason: DecisionView["reasons"][number], style: Style): string {
+  return shortReason(reason, style).replace(/^window opens/, "window: opens");
 }
 
 function withWhy(words: string, { reasons, detail }: Pick<DecisionView, "reasons" | "detail">, style: Style): string {
@@ -106,7 +111,8 @@ export function endText(ended: EndedWorkload, style: Style): EndText {
   const mark = end.result === "succeeded" ? "✓" : "✗";
   if (end.result === "succeeded") return { mark, sentence: successText(ended, style), advice: [] };
   const { words, advice } = ends[end.result];
-  const why = end.why ?? end.reasons.map((reason) => shortReason(reason, style)).join(" · ");
+  const others = end.newer === undefined ? end.reasons : end.reasons.filter(({ reason }) => reason !== replaced);
+  const why = end.why ?? others.map((reason) => shortReason(reason, style)).join(" · ");
   const when = end.endedAt === undefined ? "" : ` at ${timeText(end.endedAt, style)}`;
   const newer = end.newer === undefined || end.newer.length === 0 ? "" : versionsText(end.newer, style);
   const text = `${subject(ended, style)} ${words({ newer, when })}${why === "" ? "" : `: ${why}`}`;
@@ -118,12 +124,16 @@ export function endText(ended: EndedWorkload, style: Style): EndText {
   };
 }
 
+/** The reason that the words about a newer version tell already. */
+const replaced = "superseded-by-a-newer-push";
+
 interface EndWords {
   readonly words: (facts: { readonly newer: string; readonly when: string }) => string;
   readonly advice?: (facts: { readonly workload: string; readonly newer: string | undefined }) => string | undefined;
 }
 
-const unblock = ({ workload }: { readonly workload: string }) => `To let Lookout try it again:  lookout unblock ${workload}`;
+const unblock = ({ workload }: { readonly workload: string }) =>
+  `To let Lookout try it again:  lookout unblock ${workload}`;
 
 const ends: Readonly<Record<Exclude<WaitResult, "succeeded">, EndWords>> = {
   "rolled-back": { words: ({ when }) => `was rolled back${when}`, advice: unblock },
@@ -175,7 +185,9 @@ export function shortName(workload: string): string {
 /** Returns the versions of images, each once: `1.5.0 @ 4d5e6f708192`. */
 function versionsText(images: readonly Pick<ImageView, "tag" | "digest">[], style: Style): string {
   const texts = images.map((image) =>
-    image.digest === undefined ? (image.tag ?? "no tag") : `${image.tag === undefined ? "" : `${image.tag} `}@ ${digestText(image.digest, style)}`,
+    image.digest === undefined
+      ? (image.tag ?? "no tag")
+      : `${image.tag === undefined ? "" : `${image.tag} `}@ ${digestText(image.digest, style)}`,
   );
   return [...new Set(texts)].join(", ");
 }
@@ -184,7 +196,9 @@ function versionsText(images: readonly Pick<ImageView, "tag" | "digest">[], styl
 function lengthText(from: string, to: string): string {
   const length = Math.max(0, (parseInstant(to) ?? 0) - (parseInstant(from) ?? 0));
   if (length < 60_000) return `${(length / 1_000).toFixed(1)} s`;
-  return formatDuration(durationMs(length)).replaceAll(/(?<=[a-z])(?=\d)/g, " ").replaceAll(/(?<=\d)(?=[a-z])/g, " ");
+  return formatDuration(durationMs(length))
+    .replaceAll(/(?<=[a-z])(?=\d)/g, " ")
+    .replaceAll(/(?<=\d)(?=[a-z])/g, " ");
 }
 
 /** Returns the wait without an update in words: what must come, and what runs. */

@@ -4,7 +4,7 @@ import { parseDuration } from "#domain/shared/duration";
 import { type DurationMs, durationMs } from "#domain/shared/time";
 import type { Condition } from "../answers/wait.ts";
 import { type AddVerb, choice, type ServerFlags, withExamples, withServer } from "../context.ts";
-import { exitCodes, Failure } from "../failure.ts";
+import { type ExitCode, exitCodes, Failure, interruptedCode } from "../failure.ts";
 import { findWorkload } from "../names.ts";
 import type { World } from "../world.ts";
 import { versionGoal, waitOutput } from "../wait-output.ts";
@@ -18,14 +18,13 @@ interface Flags extends ServerFlags {
 
 const defaultTimeout = "10m";
 
-/** The exit code of a program that Ctrl-C ended. */
-const interruptedCode = 130;
-
 /** `lookout wait WORKLOAD [VERSION]` */
 export const addWait: AddVerb = (program, { world, setExitCode }) => {
   const command = program
     .command("wait")
-    .description("wait until a version runs in a workload; exit 1 if it failed, 4 if it is not wanted, 5 after the timeout")
+    .description(
+      "wait until a version runs in a workload; exit 1 if it failed, 4 if it is not wanted, 5 after the timeout",
+    )
     .argument("<workload>", "[cluster/]namespace/[kind/]name")
     .argument("[version]", "a tag or a digest (default: the update that is open now, or the next one)", versionOf)
     .addOption(
@@ -55,7 +54,8 @@ export const addWait: AddVerb = (program, { world, setExitCode }) => {
   ]);
 };
 
-interface WaitFlags extends Flags {
+/** How and for what to wait. */
+export interface WaitFlags extends Flags {
   readonly isAlone: boolean;
   readonly awaited: Waiting["awaited"];
 }
@@ -64,7 +64,7 @@ interface WaitFlags extends Flags {
 export async function wait(
   world: World,
   { for: condition, timeout, output: format, isAlone, awaited, ...flags }: WaitFlags,
-): Promise<number> {
+): Promise<ExitCode | typeof interruptedCode> {
   // The exit code matters even if nobody reads the output.
   world.outputClosed();
   const { report, style, exitCode, clear } = waitOutput(world, { format, condition, isAlone });
