@@ -82,10 +82,14 @@ export function progressLine(
   style: Style,
 ): string {
   const { mark, words } = update === undefined ? { mark: "⏸" as const, words: step.text } : updateState(update, style);
-  const line = `${paintMark(mark, style)} ${name}: ${words}, ${lengthText(step.at, new Date(style.now).toISOString())}`;
-  const width = style.width ?? Infinity;
-  return widthOf(line) < width ? line : `${[...line].slice(0, Math.max(1, width - 2)).join("")}…`;
+  const text = ` ${name}: ${words}, ${lengthText(step.at, new Date(style.now).toISOString())}`;
+  // Some terminals report no columns.
+  const width = style.width === undefined || style.width === 0 ? usualWidth : style.width;
+  const fitting = widthOf(text) < width - 1 ? text : `${[...text].slice(0, Math.max(1, width - 3)).join("")}…`;
+  return paintMark(mark, style) + fitting;
 }
+
+const usualWidth = 80;
 
 /** Returns the end of a wait: the line, and for a negative end what the user may do. */
 export interface EndText {
