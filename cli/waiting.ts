@@ -1,5 +1,5 @@
 import type { FactView, RegistryFactView } from "#contracts/api/process";
-import type { DecisionView, WorkloadView } from "#contracts/api/workloads";
+import type { DecisionView, UpdateView, WorkloadView } from "#contracts/api/workloads";
 import { isRegistryFact } from "#domain/registry/outage";
 import { type DurationMs, durationMs, minutes, seconds, since } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
@@ -11,6 +11,7 @@ import {
   outlookOf,
   type Standing,
   standingOf,
+  supersededEnd,
 } from "./answers/wait.ts";
 import type { ServerFlags } from "./context.ts";
 import { exitCodes, Failure } from "./failure.ts";
@@ -62,6 +63,8 @@ const readEvery = { local: seconds(2), stack: seconds(5) } as const;
 /** A server may be away for so long, for example to restart. */
 const longestOutage = minutes(1);
 const tick = seconds(1);
+/** The pause before the history is read again, because it may lag behind the workload. */
+const soon = seconds(0.2);
 /** Enough for an update that ended before the wait began. */
 const decisionsRead = 200;
 
@@ -135,7 +138,8 @@ interface Tracked {
   standing: Standing;
   readonly told: Set<string>;
   lastStep?: WaitStep;
-  isFollowed: boolean;
+  /** The update, as the wait last saw it open. */
+  followed?: UpdateView;
 }
 
 function roundsOf(waiting: Waiting, bell: Bell, stop: AbortSignal) {
@@ -152,7 +156,7 @@ function roundsOf(waiting: Waiting, bell: Bell, stop: AbortSignal) {
 
   const end = (one: Tracked, ended: Ended): void => {
     one.standing = ended;
-    report.ended(one.workload, one.goal ?? { kind: "update", seq: 0 }, ended, one.isFollowed);
+    report.ended(one.workload, one.goal ?? { kind: "update", seq: 0 }, ended, isFollowed(one));
   };
 
   const readOne = async (server: Server, one: Tracked): Promise<void> => {
@@ -177,8 +181,13 @@ function roundsOf(waiting: Waiting, bell: Bell, stop: AbortSignal) {
       end(one, standing);
     } else if (standing.kind === "open") {
       one.standing = standing;
-      one.isFollowed = true;
+      one.followed = standing.update;
       tellSteps(one, standing.update.seq);
+    } else if (one.historyReads > 0) {
+      // The end of an update may not be in the history yet.
+      one.standing = standing;
+    } else if (one.followed !== undefined && one.goal.kind === "version") {
+      end(one, supersededEnd(one.followed, one.view));
     } else {
       await readOutlook(server, one, one.goal, one.view);
     }
@@ -188,9 +197,7 @@ function roundsOf(waiting: Waiting, bell: Bell, stop: AbortSignal) {
   const tellSteps = (one: Tracked, seq: number | undefined): void => {
     const { view, decisions } = one;
     const update = [view?.active, view?.pending, view?.last].find((other) => other !== undefined && other.seq === seq);
-    // An update may open and end between two reads.
-    one.isFollowed ||= one.lastStep !== undefined;
-    if (update === undefined || !one.isFollowed) return;
+    if (update === undefined || !isFollowed(one)) return;
     for (const step of stepsOfUpdate(update, decisions, style())) tell(one, step);
   };
 
@@ -222,11 +229,12 @@ function roundsOf(waiting: Waiting, bell: Bell, stop: AbortSignal) {
     else end(one, { kind: "ended", result: "not-wanted", images: [], reasons: [], why: words });
   };
 
+  const isBehind = ({ standing, historyReads }: Tracked): boolean => standing.kind === "no-update" && historyReads > 0;
   const isOpen = ({ standing }: Tracked): boolean => standing.kind !== "ended";
 
   const round = async (server: Server): Promise<void> => {
     tracked ??= (await awaited(server)).map(({ workload, goal }) => ({
-      ...{ workload, goal, decisions: [], historyReads: 0, told: new Set<string>(), isFollowed: false },
+      ...{ workload, goal, decisions: [], historyReads: 0, told: new Set<string>() },
       standing: { kind: "no-update" },
     }));
     await Promise.all(tracked.filter(isOpen).map((one) => readOne(server, one)));
@@ -264,8 +272,8 @@ function roundsOf(waiting: Waiting, bell: Bell, stop: AbortSignal) {
         }
         looked.resolve(undefined);
         if (stop.aborted || tracked?.every((one) => !isOpen(one)) === true) return;
-        const every = lastOutage !== undefined ? tick : server?.stack === undefined ? readEvery.local : readEvery.stack;
-        await untilNextRead(every);
+        const usual = server?.stack === undefined ? readEvery.local : readEvery.stack;
+        await untilNextRead(lastOutage !== undefined ? tick : tracked?.some(isBehind) === true ? soon : usual);
       }
     },
     /** Ends the open waits, because their time is over. */
@@ -281,6 +289,11 @@ function roundsOf(waiting: Waiting, bell: Bell, stop: AbortSignal) {
       if ((await bell.pause(world, durationMs(Math.min(left, tick)), stop)) === "rung") return;
     }
   }
+}
+
+/** Returns whether the wait saw the update open. An update may also open and end between two reads. */
+function isFollowed({ followed, lastStep }: Tracked): boolean {
+  return followed !== undefined || lastStep !== undefined;
 }
 
 function timedOutEnd({ standing, lastStep }: Tracked, style: Style): Ended {

@@ -153,6 +153,12 @@ function endOf(update: UpdateView, view: WorkloadView): Ended {
   };
 }
 
+/** Returns the end of an update that is no longer open, if the history does not have its end yet. */
+export function supersededEnd(update: UpdateView, view: WorkloadView): Ended {
+  const { endedAt: _endedAt, ...open } = update;
+  return endOf({ ...open, status: "superseded", reasons: [] }, view);
+}
+
 function endOfRow({ seq, at, fact, images, reasons }: DecisionView, view: WorkloadView): Ended {
   const result = resultOfFact[fact] ?? "failed";
   return { kind: "ended", result, images, seq, endedAt: at, reasons, ...newerThan(seq, view) };
