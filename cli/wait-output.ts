@@ -3,7 +3,7 @@ import { styleOf } from "./context.ts";
 import { type ExitCode, formatFailure } from "./failure.ts";
 import { endText, progressLine, shortName, waitStepLine, type WaitStep } from "./render/wait.ts";
 import { paintMark, type Style } from "./render/style.ts";
-import type { WaitReport } from "./waiting.ts";
+import type { WaitReport } from "./wait-reads.ts";
 import type { World } from "./world.ts";
 
 /** The output of a wait. */
@@ -11,9 +11,9 @@ export interface WaitOutput {
   readonly report: WaitReport;
   readonly style: () => Style;
   /** Returns the worst exit code of the ended waits. */
-  exitCode(): ExitCode;
+  readonly exitCode: () => ExitCode;
   /** Removes the line of the present step from a terminal. */
-  clear(): void;
+  readonly clear: () => void;
 }
 
 interface Shown {

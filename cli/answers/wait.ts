@@ -57,10 +57,7 @@ export function nextUpdate({ active, pending, last }: Pick<WorkloadView, "active
 }
 
 /** Returns whether an image is the version of a goal. A digest counts for more than a tag. */
-export function isVersion(
-  { tag, digest }: Pick<ImageView, "tag" | "digest">,
-  goal: Extract<Goal, { kind: "version" }>,
-): boolean {
+export function isVersion({ tag, digest }: Pick<ImageView, "tag" | "digest">, goal: VersionGoal): boolean {
   if (goal.digest !== undefined && digest !== undefined) return goal.digest === digest;
   return tag === goal.text || (digest !== undefined && isDigestOf(goal.text, digest));
 }
@@ -78,39 +75,77 @@ function isDigestOf(text: string, digest: string): boolean {
   return digits.length >= fewestDigits && digest.slice(digest.indexOf(":") + 1).startsWith(digits);
 }
 
-function ofVersion(goal: Extract<Goal, { kind: "version" }>, { view, decisions }: Seen): Standing {
-  const has = (images: readonly ImageView[]): boolean => images.some((image) => isVersion(image, goal));
-  const open = [view.active, view.pending].find((update) => update !== undefined && has(update.wants));
-  if (open !== undefined) return { kind: "open", update: open };
+type VersionGoal = Extract<Goal, { kind: "version" }>;
 
-  const running = view.runs.filter((image) => image.policy !== undefined && isVersion(image, goal));
-  const { last } = view;
-  const ofLast = last === undefined || !has(last.wants) || isUnblocked(last.seq, decisions) ? undefined : last;
-  if (ofLast !== undefined && (running.length === 0 || ofLast.status !== "superseded")) return endOf(ofLast, view);
-  if (running.length > 0) return alreadyRuns(running, view, decisions);
-
-  const row = decisions.find(({ fact, images }) => resultOfFact[fact] !== undefined && has(images));
-  if (row !== undefined && !isUnblocked(row.seq, decisions)) return endOfRow(row, view);
-  const blocked = view.blocked.filter((one) => isVersion(one, goal));
-  const [first] = blocked;
-  if (first !== undefined) {
-    const images = blocked.map(({ containers: [container = ""], imageName, tag, digest }) => ({
-      ...{ container, image: `${imageName}:${tag}@${digest}`, imageName, tag, digest },
-    }));
-    const result = first.why.reason === "digest-rejected" ? "rejected" : "blocked";
-    return { kind: "ended", result, images, seq: first.seq, endedAt: first.at, reasons: [], why: first.cause };
-  }
-  const problem = view.problems.find(({ closes }) => closes);
-  if (problem !== undefined) {
-    const { key, value, message } = problem;
-    return { kind: "ended", result: "paused", images: [], reasons: [], why: `${key} "${value}": ${message}` };
+function ofVersion(goal: VersionGoal, seen: Seen): Standing {
+  for (const read of versionStandings) {
+    const standing = read(goal, seen);
+    if (standing !== undefined) return standing;
   }
   return { kind: "no-update" };
 }
 
+/** The questions about a version. The first answer counts. */
+const versionStandings: readonly ((goal: VersionGoal, seen: Seen) => Standing | undefined)[] = [
+  openUpdate,
+  lastUpdate,
+  running,
+  earlierUpdate,
+  blockedVersion,
+  invalidSettings,
+];
+
+function has(images: readonly ImageView[], goal: VersionGoal): boolean {
+  return images.some((image) => isVersion(image, goal));
+}
+
+function openUpdate(goal: VersionGoal, { view }: Seen): Standing | undefined {
+  const update = [view.active, view.pending].find((one) => one !== undefined && has(one.wants, goal));
+  return update === undefined ? undefined : { kind: "open", update };
+}
+
+function lastUpdate(goal: VersionGoal, { view, decisions }: Seen): Ended | undefined {
+  const { last } = view;
+  if (last === undefined || !has(last.wants, goal) || isUnblocked(last.seq, decisions)) return undefined;
+  // A superseded version may run nevertheless.
+  return last.status === "superseded" && runningOf(view, goal).length > 0 ? undefined : endOf(last, view);
+}
+
+function runningOf({ runs }: Pick<WorkloadView, "runs">, goal: VersionGoal): readonly ImageView[] {
+  return runs.filter((image) => image.policy !== undefined && isVersion(image, goal));
+}
+
+function running(goal: VersionGoal, { view, decisions }: Seen): Ended | undefined {
+  const images = runningOf(view, goal);
+  return images.length === 0 ? undefined : alreadyRuns(images, view, decisions);
+}
+
+function earlierUpdate(goal: VersionGoal, { view, decisions }: Seen): Ended | undefined {
+  const row = decisions.find(({ fact, images }) => resultOfFact[fact] !== undefined && has(images, goal));
+  return row === undefined || isUnblocked(row.seq, decisions) ? undefined : endOfRow(row, view);
+}
+
+function blockedVersion(goal: VersionGoal, { view }: Seen): Ended | undefined {
+  const blocked = view.blocked.filter((one) => isVersion(one, goal));
+  const [first] = blocked;
+  if (first === undefined) return undefined;
+  const images = blocked.map(({ containers: [container = ""], imageName, tag, digest }) => ({
+    ...{ container, image: `${imageName}:${tag}@${digest}`, imageName, tag, digest },
+  }));
+  const result = first.why.reason === "digest-rejected" ? "rejected" : "blocked";
+  return { kind: "ended", result, images, seq: first.seq, endedAt: first.at, reasons: [], why: first.cause };
+}
+
+function invalidSettings(_: VersionGoal, { view }: Seen): Ended | undefined {
+  const problem = view.problems.find(({ closes }) => closes);
+  if (problem === undefined) return undefined;
+  const { key, value, message } = problem;
+  return { kind: "ended", result: "paused", images: [], reasons: [], why: `${key} "${value}": ${message}` };
+}
+
 function alreadyRuns(
   images: readonly ImageView[],
-  { workload, last }: Pick<WorkloadView, "workload" | "last">,
+  { last }: Pick<WorkloadView, "last">,
   decisions: readonly DecisionView[],
 ): Ended {
   const digests = new Set(images.map(({ digest }) => digest));
@@ -120,9 +155,7 @@ function alreadyRuns(
   return {
     ...{ kind: "ended", result: "succeeded", images, reasons: [] },
     ...(row === undefined ? {} : { seq: row.seq, endedAt: row.at }),
-    ...(row !== undefined && last?.seq === row.seq && last.workload === workload
-      ? { detectedAt: last.detectedAt }
-      : {}),
+    ...(row === undefined || last?.seq !== row.seq ? {} : { detectedAt: last.detectedAt }),
   };
 }
 

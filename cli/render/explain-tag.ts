@@ -68,11 +68,14 @@ function whyNot(
   if (why !== undefined && why.reason !== "no-tag-fits" && !downgrade) return why.sentence.replace(/\.$/, "");
   // A tag that is neither selected nor rejected is valid, but a higher tag wins.
   const better = selected ?? (downgrade ? running : undefined);
-  if (better === undefined || !isLower(tag, better))
-    return asked?.tag === tag && asked.reason !== undefined
-      ? becauseOf({ tag, reason: asked.reason }, style)
-      : undefined;
+  if (better === undefined || !isLower(tag, better)) return wouldReject(asked, tag, style);
   return selected === undefined ? `the running tag ${better} is higher` : `the tag ${better} fits too, and is higher`;
+}
+
+/** Returns why the policy would reject a tag that the repository does not have. */
+function wouldReject(asked: SelectionView["asked"] | undefined, tag: string, style: Style): string | undefined {
+  const reason = asked?.tag === tag ? asked.reason : undefined;
+  return reason === undefined ? undefined : becauseOf({ tag, reason }, style);
 }
 
 function becauseOf(rejection: SelectionView["rejected"][number], style: Style): string {

@@ -85,7 +85,12 @@ export function progressLine(
   const text = ` ${name}: ${words}, ${lengthText(step.at, new Date(style.now).toISOString())}`;
   // Some terminals report no columns.
   const width = style.width === undefined || style.width === 0 ? usualWidth : style.width;
-  const fitting = widthOf(text) < width - 1 ? text : `${[...text].slice(0, Math.max(1, width - 3)).join("")}…`;
+  const fitting =
+    widthOf(text) < width - 1
+      ? text
+      : `${Array.from(text)
+          .slice(0, Math.max(1, width - 3))
+          .join("")}…`;
   return paintMark(mark, style) + fitting;
 }
 
@@ -115,17 +120,21 @@ export function endText(ended: EndedWorkload, style: Style): EndText {
   const mark = end.result === "succeeded" ? "✓" : "✗";
   if (end.result === "succeeded") return { mark, sentence: successText(ended, style), advice: [] };
   const { words, advice } = ends[end.result];
-  const others = end.newer === undefined ? end.reasons : end.reasons.filter(({ reason }) => reason !== replaced);
-  const why = end.why ?? others.map((reason) => shortReason(reason, style)).join(" · ");
   const when = end.endedAt === undefined ? "" : ` at ${timeText(end.endedAt, style)}`;
-  const newer = end.newer === undefined || end.newer.length === 0 ? "" : versionsText(end.newer, style);
-  const text = `${subject(ended, style)} ${words({ newer, when })}${why === "" ? "" : `: ${why}`}`;
-  const more = advice?.({ workload, newer: end.newer?.[0]?.tag });
+  const { newer = [] } = end;
+  const text = `${subject(ended, style)} ${words({ newer: versionsText(newer, style), when })}${causeText(end, style)}`;
+  const more = advice?.({ workload, newer: newer[0]?.tag });
   return {
     mark,
     sentence: withShortDigests(`${text.replace(/[.]$/, "")}.`, style),
     advice: [...(more === undefined ? [] : [more]), explain],
   };
+}
+
+function causeText({ why, reasons, newer }: Ended, style: Style): string {
+  const others = newer === undefined ? reasons : reasons.filter(({ reason }) => reason !== replaced);
+  const cause = why ?? others.map((reason) => shortReason(reason, style)).join(" · ");
+  return cause === "" ? "" : `: ${cause}`;
 }
 
 /** The reason that the words about a newer version tell already. */

@@ -82,7 +82,7 @@ async function waitForPush(
   const goal = { kind: "version", text: tag, ...(digest === undefined ? {} : { digest }) } as const;
   const text = answer.text().replace(toSeeStatus, "");
   world.stdout.write(output === "json" ? `${JSON.stringify(answer.value)}\n` : text);
-  let isTrackedAnywhere = true;
+  const tracking: string[] = [];
   const exitCode = await wait(world, {
     ...flags,
     output: output === "json" ? "json" : "text",
@@ -90,14 +90,12 @@ async function waitForPush(
     isAlone: false,
     awaited: async (server) => {
       const { workloads } = await readWorkloads(server);
-      const tracking = workloads.filter(({ runs }) =>
-        runs.some((run) => isTracked(run) && run.imageName === imageName),
-      );
-      isTrackedAnywhere = tracking.length > 0;
-      return tracking.map(({ workload }) => ({ workload, goal }));
+      const those = workloads.filter(({ runs }) => runs.some((run) => isTracked(run) && run.imageName === imageName));
+      tracking.push(...those.map(({ workload }) => workload));
+      return tracking.map((workload) => ({ workload, goal }));
     },
   });
-  if (isTrackedAnywhere) return { ...answer, exitCode, isWritten: true };
+  if (tracking.length > 0) return { ...answer, exitCode, isWritten: true };
   const warning = `${paintMark("!", style)} No workload tracks ${imageName}, so there is nothing to wait for.\n`;
   world.stderr.write(warning);
   return { ...answer, exitCode: exitCodes.refused, isWritten: true };

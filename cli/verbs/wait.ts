@@ -8,7 +8,8 @@ import { type ExitCode, exitCodes, Failure, interruptedCode } from "../failure.t
 import { findWorkload } from "../names.ts";
 import type { World } from "../world.ts";
 import { versionGoal, waitOutput } from "../wait-output.ts";
-import { type Awaited, waitForAll, type Waiting } from "../waiting.ts";
+import type { Awaited } from "../wait-reads.ts";
+import { waitForAll, type Waiting } from "../waiting.ts";
 
 interface Flags extends ServerFlags {
   readonly for: Condition;
