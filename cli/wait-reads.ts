@@ -3,6 +3,7 @@ import {
   type Ended,
   type Goal,
   maybeDigest,
+  movedDigest,
   nextUpdate,
   outlookOf,
   type Standing,
@@ -142,6 +143,17 @@ export function waitReads({ world, report, style, stop }: Reading) {
     else await judgeTag(server, one, goal.text);
   };
 
+  /** Lets a wait for a tag go on if the tag has moved to another image since the end of its update. */
+  const followsMove = async (server: Server, one: WaitedWorkload, { images }: Ended): Promise<boolean> => {
+    const { goal } = one;
+    if (goal?.kind !== "version" || goal.digest !== undefined || goal.text.includes(":") || isFollowed(one))
+      return false;
+    const explanation = await found(server.ask("explainWorkload", { params: workloadParams(one.workload) }));
+    const digest = explanation === undefined ? undefined : movedDigest(explanation, goal.text, images);
+    if (digest !== undefined) one.goal = { ...goal, digest };
+    return digest !== undefined;
+  };
+
   const refresh = async (server: Server, one: WaitedWorkload): Promise<WorkloadView | undefined> => {
     const params = workloadParams(one.workload);
     const answer = await found(server.ask("readWorkload", { params }));
@@ -166,7 +178,9 @@ export function waitReads({ world, report, style, stop }: Reading) {
         return;
       }
       one.goal ??= { kind: "update", seq: nextUpdate(view) };
-      const standing = standingOf(one.goal, { view, decisions: one.decisions });
+      let standing = standingOf(one.goal, { view, decisions: one.decisions });
+      if (standing.kind === "ended" && (await followsMove(server, one, standing)))
+        standing = standingOf(one.goal, { view, decisions: one.decisions });
       if (standing.kind === "no-update") {
         await judgeAbsence(server, one, one.goal, view);
         return;

@@ -979,6 +979,8 @@ export interface components {
         /** @enum {string} */
         outcome: "selected" | "unchanged" | "none";
         tag?: string;
+        /** @description The digest that the container would get, also of the running tag. Absent if it would get no image. */
+        digest?: string;
         why?: components["schemas"]["Reason"];
         /** @description The number of the repository's tags. Absent if the tags were not listed. */
         tags?: number;

@@ -218,6 +218,19 @@ function ofUpdate(first: number, { view, decisions }: Seen): Standing {
   return { kind: "no-update" };
 }
 
+/**
+ * Returns the digest that a tag has moved to, if the workload is to get it: an image of the tag that
+ * is none of these.
+ */
+export function movedDigest(
+  { selections }: Pick<ExplanationView, "selections">,
+  tag: string,
+  images: Ended["images"],
+): string | undefined {
+  const known = new Set(images.map(({ digest }) => digest));
+  return selections.find((one) => one.tag === tag && one.digest !== undefined && !known.has(one.digest))?.digest;
+}
+
 /** Returns whether a policy may still select a tag, by its words about the tag now. */
 export interface TagOutlook {
   /** False if the policy refuses the tag, whatever is pushed next. */

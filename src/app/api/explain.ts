@@ -115,6 +115,7 @@ function selectionViews(
       container: container.name,
       policy,
       ...outcomeOf(firstCause(desired, record), tag, currentImage(container).tag, policy),
+      ...(desired.kind === "change" ? { digest: desired.change.digest } : {}),
       ...(tags === undefined ? {} : { tags }),
       rejected: rejected.map(rejectedView),
       ...(advice && adviceView(advice, container, settings)),

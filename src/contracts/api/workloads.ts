@@ -168,6 +168,10 @@ export const SelectionView = part({
   policy: z.string(),
   outcome: z.enum(["selected", "unchanged", "none"]),
   tag: z.string().exactOptional(),
+  digest: z
+    .string()
+    .exactOptional()
+    .describe("The digest that the container would get, also of the running tag. Absent if it would get no image."),
   why: ReasonView.exactOptional(),
   tags: count.exactOptional().describe("The number of the repository's tags. Absent if the tags were not listed."),
   rejected: list(
