@@ -48,12 +48,9 @@ const textOfFact: Readonly<Partial<Record<FactName, TextOf>>> = {
 };
 
 function waitsFor({ reasons }: Pick<DecisionView, "reasons">, style: Style): string | undefined {
-  return reasons.length === 0 ? undefined : `waits for ${reasons.map((reason) => waitText(reason, style)).join(" · ")}`;
-}
-
-/** Returns a reason after "waits for": `window: opens in 2 h`. */
-function waitText(reason: DecisionView["reasons"][number], style: Style): string {
-  return shortReason(reason, style).replace(/^window opens/, "window: opens");
+  if (reasons.length === 0) return undefined;
+  const text = reasons.map((reason) => shortReason(reason, style)).join(" · ");
+  return text.startsWith("window opens") ? `waits for ${text.replace("window", "window:")}` : `waits: ${text}`;
 }
 
 function withWhy(words: string, { reasons, detail }: Pick<DecisionView, "reasons" | "detail">, style: Style): string {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nextUpdate, outlookOf, type Seen, standingOf, waitExitCode, worstOf } from "#cli/answers/wait";
+import { movedDigest, nextUpdate, outlookOf, type Seen, standingOf, waitExitCode, worstOf } from "#cli/answers/wait";
 import type { DecisionView, WorkloadView } from "#contracts/api/workloads";
 import { blockedView, digests, image, reason, update, workload } from "../views.ts";
 
@@ -181,6 +181,21 @@ describe("the outlook of a tag", () => {
     { because: "no container has a policy", verdict: knows, selections: [], mayCome: false },
   ])("is right if $because", ({ verdict, selections, mayCome }) => {
     expect(outlookOf(explanation(...selections), "1.5.0", verdict).mayCome).toBe(mayCome);
+  });
+});
+
+describe("a tag that moved", () => {
+  const selection = { container: "api", policy: "semver", outcome: "unchanged", tag: "1.5.0", rejected: [] } as const;
+
+  it.each([
+    { because: "the workload gets another digest", digest: digests.other, is: digests.other },
+    { because: "the workload has its digest", digest: digests.new, is: undefined },
+    { because: "the workload gets nothing", digest: undefined, is: undefined },
+  ])("is waited for only if it leads to another image: $because", ({ digest, is }) => {
+    const selections = [{ ...selection, ...(digest === undefined ? {} : { digest }) }];
+
+    expect(movedDigest({ selections }, "1.5.0", [wanted])).toBe(is);
+    expect(movedDigest({ selections }, "1.6.0", [wanted])).toBe(undefined);
   });
 });
 

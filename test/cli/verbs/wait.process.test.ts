@@ -83,6 +83,17 @@ describe("lookout wait, with the demo", () => {
   });
 
   it(
+    "waits for the new image of a tag that has moved",
+    async () => {
+      await lookout("push shop/api:1.3.0");
+      const { code, stdout } = await lookout("wait shop/api 1.3.0 --timeout 1m");
+
+      expect({ code, last: still(stdout).at(-1) }).toEqual({ code: 0, last: "✓ succeeded after SPAN" });
+    },
+    patience,
+  );
+
+  it(
     "ends with 1 when the update is rolled back, also afterwards, and with 0 if any end will do",
     async () => {
       await lookout("push shop/api:1.4.0 --broken");
