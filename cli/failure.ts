@@ -1,9 +1,12 @@
 import { printableText } from "#domain/shared/shown-text";
 
 /** The exit codes of the command. */
-export const exitCodes = { done: 0, notSo: 1, wrongInput: 2, unreachable: 3, refused: 4 } as const;
+export const exitCodes = { done: 0, notSo: 1, wrongInput: 2, unreachable: 3, refused: 4, timedOut: 5 } as const;
 /** One of {@link exitCodes}. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** The exit code of a command that Ctrl-C ended before its result, as of a shell. */
+export const interruptedCode = 130;
 
 /** The meaning of each exit code. The root's help and docs/commands.md show this list. */
 export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
@@ -12,6 +15,7 @@ export const exitCodeMeanings: Readonly<Record<ExitCode, string>> = {
   2: "the command or its input is wrong",
   3: "Lookout or a cluster can't be reached",
   4: "a policy or missing rights refuse the command",
+  5: "the time limit of a wait is over",
 };
 
 /** Ends the command with a sentence, and with lines of advice. */

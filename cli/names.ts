@@ -1,5 +1,6 @@
 import { kindNamed, kindNames, type WorkloadKind, workloadKinds } from "#domain/workload/kinds";
 import { parseWorkloadKey, workloadKey, type WorkloadName } from "#domain/workload/workload";
+import { suggestions } from "./context.ts";
 import { exitCodes, Failure } from "./failure.ts";
 import type { Server } from "./server.ts";
 import { readWorkloads, workloadNames } from "./workloads.ts";
@@ -80,9 +81,17 @@ function noSuch(text: string, known: readonly string[]): Failure {
   const name = text.split("/").at(-1);
   const alike = known.filter((key) => key.split("/").at(-1) === name);
   return new Failure(exitCodes.notSo, `No workload "${text}" is tracked.`, [
-    ...(alike.length === 0 ? [] : [`Workloads with the same name: ${alike.join(", ")}`]),
+    ...(alike.length === 0
+      ? suggestions(text, known.flatMap(shorterNames))
+      : [`Workloads with the same name: ${alike.join(", ")}`]),
     "To see all tracked workloads:  lookout status",
   ]);
+}
+
+/** Returns the names of a workload that a user may type. */
+function shorterNames(key: string): readonly string[] {
+  const [cluster = "", namespace = "", kind = "", name = ""] = key.split("/");
+  return [`${namespace}/${name}`, `${cluster}/${namespace}/${name}`, `${namespace}/${kind}/${name}`, key];
 }
 
 /**

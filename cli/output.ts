@@ -1,4 +1,4 @@
-import type { ExitCode } from "./failure.ts";
+import type { ExitCode, interruptedCode } from "./failure.ts";
 import type { World } from "./world.ts";
 
 /** An answer in each of its formats. */
@@ -10,11 +10,18 @@ export interface Answer {
   /** Returns the lines of `--output name`. Absent for verbs without this format. */
   readonly names?: () => readonly string[];
   /** The exit code. The default is 0. */
-  readonly exitCode?: ExitCode;
+  readonly exitCode?: ExitCode | typeof interruptedCode;
+  /** True if the verb has written its answer piece by piece. */
+  readonly isWritten?: true;
 }
 
 /** Writes an answer in the format of the verb's `--output`. */
-export async function writeAnswer({ stdout }: World, format: string, { value, text, names }: Answer): Promise<void> {
+export async function writeAnswer(
+  { stdout }: World,
+  format: string,
+  { value, text, names, isWritten }: Answer,
+): Promise<void> {
+  if (isWritten === true) return;
   if (format === "json") stdout.write(`${JSON.stringify(value, null, 2)}\n`);
   else if (format === "yaml") stdout.write((await import("yaml")).stringify(value, { lineWidth: 0 }));
   else if (format === "name") stdout.write((names?.() ?? []).map((name) => `${name}\n`).join(""));

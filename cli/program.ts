@@ -28,6 +28,7 @@ import { addStatus } from "./verbs/status.ts";
 import { addSweep } from "./verbs/sweep.ts";
 import { addTokens } from "./verbs/token.ts";
 import { addUpdates } from "./verbs/updates.ts";
+import { addWait } from "./verbs/wait.ts";
 import { addWatch } from "./verbs/watch.ts";
 import { addWebhook } from "./verbs/webhook.ts";
 import { addWindow } from "./verbs/window.ts";
@@ -41,6 +42,7 @@ const verbs: readonly AddVerb[] = [
   addOutdated,
   addPush,
   addStatus,
+  addWait,
   addWatch,
   addExplain,
   addHistory,

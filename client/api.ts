@@ -1100,6 +1100,8 @@ export interface components {
         /** @enum {string} */
         outcome: "selected" | "unchanged" | "none";
         tag?: string;
+        /** @description The digest that the container would get, also of the running tag. Absent if it would get no image. */
+        digest?: string;
         why?: components["schemas"]["Reason"];
         /** @description The number of the repository's tags. Absent if the tags were not listed. */
         tags?: number;
@@ -1150,6 +1152,31 @@ export interface components {
         /** @description Annotations that would follow the tags of the repository. Absent if none would help. */
         suggestedAnnotations?: {
           [key: string]: string;
+        };
+        /** @description The policy's answer about the tag of the query, as if the repository had the tag. The reason is absent if the policy allows the tag. Absent without a tag in the query. */
+        asked?: {
+          tag: string;
+          /** @enum {string} */
+          reason?:
+            | "not-a-tag"
+            | "not-a-digest"
+            | "describes-another-image"
+            | "not-included"
+            | "excluded"
+            | "pattern-does-not-match"
+            | "nothing-extracted"
+            | "not-a-version"
+            | "not-a-number"
+            | "other-flavour"
+            | "other-precision"
+            | "pre-release"
+            | "outside-range"
+            | "push-time-unknown"
+            | "older-than-current"
+            | "not-an-image"
+            | "too-new"
+            | "passed-over"
+            | "not-the-running-tag";
         };
       }[];
       /** @description The answers of all gates, in the order of evaluation. */
@@ -2727,7 +2754,10 @@ export interface operations {
   };
   explainWorkload: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description A tag that the policies judge, also if no repository has it. */
+        tag?: string;
+      };
       header?: never;
       path: {
         /** @description The name of the cluster in lookout.yaml. */

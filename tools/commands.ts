@@ -28,7 +28,7 @@ ${Object.entries(exitCodeMeanings)
   .join("\n")}
 
 \`lookout start\` ends with 0 after a signal (Ctrl-C, SIGTERM or SIGHUP), with 2 if it can't start, and with 3 if its state is damaged. \`lookout watch\` ends with 0 on Ctrl-C, and with 3
-without a process. If the reader of the output ends, \`start\` ends with 3, and other commands with 0.
+without a process. \`lookout wait\` and \`lookout push --wait\` end with 130 on Ctrl-C ([all codes](pipelines.md)). \`lookout status\` ends with 1 only with \`--exit-code\`. If the reader of the output ends, \`start\` ends with 3, and other commands with 0.
 `;
 
 /** Returns the page of all commands, in the order of the help. */

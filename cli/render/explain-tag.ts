@@ -41,7 +41,8 @@ interface Verdict {
   readonly words: string;
 }
 
-function verdictOn(selection: SelectionView, tag: string, running: string | undefined, style: Style): Verdict {
+/** Returns why a policy selects a tag, or does not select it. */
+export function verdictOn(selection: SelectionView, tag: string, running: string | undefined, style: Style): Verdict {
   const { policy, outcome } = selection;
   if (selection.tag === tag) {
     const words = outcome === "selected" ? `${policy} selects ${tag}` : `${policy} selects ${tag}, which runs`;
@@ -56,20 +57,29 @@ function verdictOn(selection: SelectionView, tag: string, running: string | unde
  * Returns the reason why a tag is not selected; undefined for a tag that is not in the repository.
  */
 function whyNot(
-  { rejected, why, tag: selected }: SelectionView,
+  { rejected, why, tag: selected, asked }: SelectionView,
   tag: string,
   running: string | undefined,
   style: Style,
 ): string | undefined {
   const rejection = rejected.find((other) => other.tag === tag);
-  if (rejection !== undefined)
-    return [`it ${rejectionText(rejection, style)}`, ...rejectionRemedy(rejection.reason)].join(". ");
+  if (rejection !== undefined) return becauseOf(rejection, style);
   const downgrade = why?.reason === "would-downgrade";
   if (why !== undefined && why.reason !== "no-tag-fits" && !downgrade) return why.sentence.replace(/\.$/, "");
   // A tag that is neither selected nor rejected is valid, but a higher tag wins.
   const better = selected ?? (downgrade ? running : undefined);
-  if (better === undefined || !isLower(tag, better)) return undefined;
+  if (better === undefined || !isLower(tag, better)) return wouldReject(asked, tag, style);
   return selected === undefined ? `the running tag ${better} is higher` : `the tag ${better} fits too, and is higher`;
+}
+
+/** Returns why the policy would reject a tag that the repository does not have. */
+function wouldReject(asked: SelectionView["asked"] | undefined, tag: string, style: Style): string | undefined {
+  const reason = asked?.tag === tag ? asked.reason : undefined;
+  return reason === undefined ? undefined : becauseOf({ tag, reason }, style);
+}
+
+function becauseOf(rejection: SelectionView["rejected"][number], style: Style): string {
+  return [`it ${rejectionText(rejection, style)}`, ...rejectionRemedy(rejection.reason)].join(". ");
 }
 
 function isLower(tag: string, than: string): boolean {

@@ -39,13 +39,15 @@ async function runAction(given: Readonly<Record<string, string>>): Promise<Ended
   };
   let last: Ended | undefined;
   for (const { run, env = {}, if: condition } of action.runs.steps) {
-    if (run === undefined || (condition !== undefined && inputs["image"] === "")) continue;
+    const [, needed] = /^\$\{\{ inputs[.](\w+) != '' \}\}$/.exec(condition ?? "") ?? [];
+    if (run === undefined || (needed !== undefined && inputs[needed] === "")) continue;
     const variables = Object.entries(env).map(([name, value]) => {
       const [, input = ""] = /^\$\{\{ inputs[.](\w+) \}\}$/.exec(value) ?? [];
       expect(Object.keys(inputs)).toContain(input);
       return `${name}=${inputs[input] ?? ""}`;
     });
     const path = `PATH=${user.home}/global/bin:${user.home}/bin:/usr/bin:/bin`;
+    variables.push(`GITHUB_OUTPUT=${user.home}/outputs`);
     last = await user.run("env", path, ...variables, "bash", "-e", "-o", "pipefail", "-c", run);
     expect({ run, ...last }).toMatchObject({ run, code: 0 });
   }
@@ -57,7 +59,7 @@ describe("the action in a workflow", () => {
     expect(action.inputs["package"]?.default).toBe(`@lookout-dev/lookout@${packageDescription.version}`);
   });
 
-  it("installs the command, and reports the pushed image with a personal token", async () => {
+  it("installs the command, reports the pushed image with a personal token, and waits until it runs", async () => {
     await runAction({ package: `./${file}` });
     const server = user.start("global/bin/lookout", "start", "--listen", "127.0.0.1:0", "--output", "json");
     try {
@@ -81,6 +83,12 @@ describe("the action in a workflow", () => {
       const reported = await runAction({ package: `./${file}`, image: "shop/api:1.3.0", server: url, token });
 
       expect(reported?.stdout).toContain("pushed registry.demo/shop/api:1.3.0");
+
+      const image = { package: `./${file}`, image: "shop/api:1.4.0", server: url, token };
+      await runAction({ ...image, workload: "shop/api", timeout: "1m" });
+      expect(await readFile(join(user.home, "outputs"), "utf8")).toMatch(
+        /^result=succeeded\ndigest=sha256:[0-9a-f]{64}\n$/,
+      );
     } finally {
       server.kill("SIGTERM");
       await new Promise((resolve) => server.once("close", resolve));

@@ -1,6 +1,7 @@
 import type { SelectionView, ExplanationView, GateView } from "#contracts/api/workloads";
 import { askGates, type GateAnswer } from "#domain/gates/index";
 import { reservedGroups } from "#domain/policy/attributes";
+import { explainSelection } from "#domain/policy/policy";
 import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
 import { isBlockReason, retryOf } from "#domain/shared/reasons";
 import { toIso } from "#domain/shared/time";
@@ -14,7 +15,8 @@ import { namespaceOf } from "#domain/workload/workload";
 import { readReleaseFacts } from "../shared/gate-facts.ts";
 import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
-import { startRegistryReads } from "../shared/registry-reads.ts";
+import { matchAhead } from "../shared/matched-tags.ts";
+import { type RegistryReads, startRegistryReads } from "../shared/registry-reads.ts";
 import { type TracedSelection, tracedSelections } from "../shared/selection.ts";
 import type { SkippedTag } from "../shared/tag-walk.ts";
 import type { Sightings } from "#ports/sightings";
@@ -28,9 +30,15 @@ import { adviceView, observesView, type OwnRemedies, ownRemedies, reasonView, vi
  *
  * The function uses the code that decides about updates, and writes nothing.
  *
+ * @param tag - a tag that the policies judge too, also if no repository has it
  * @returns undefined for a workload that is not tracked.
  */
-export async function explain(key: string, ports: Ports, signal: AbortSignal): Promise<ExplanationView | undefined> {
+export async function explain(
+  key: string,
+  ports: Ports,
+  signal: AbortSignal,
+  tag?: string,
+): Promise<ExplanationView | undefined> {
   const record = await ports.store.read(key);
   if (record?.tracked !== true) return undefined;
   const now = ports.clock.now();
@@ -44,6 +52,7 @@ export async function explain(key: string, ports: Ports, signal: AbortSignal): P
   const readOnly = { ...ports, sightings: unwritten(ports.sightings) };
   const reads = startRegistryReads(readOnly, [namespaceOf(record.workload)], signal);
   const selections = await tracedSelections(record, settings, reads);
+  const asked = tag === undefined ? [] : await judgements(tag, record, settings, reads);
   return {
     at: toIso(now),
     workload: {
@@ -58,7 +67,13 @@ export async function explain(key: string, ports: Ports, signal: AbortSignal): P
     },
     selections: record.observed.containers.flatMap((container) => {
       const selection = selections.find((one) => one.container === container.name);
-      return selection === undefined ? [] : selectionViews(selection, container, settings, record);
+      const judged = asked.find((one) => one.container === container.name);
+      return selection === undefined
+        ? []
+        : selectionViews(selection, container, settings, record).map((view) => ({
+            ...view,
+            ...(judged === undefined ? {} : { asked: judged.asked }),
+          }));
     }),
     gates: askGates({ now, record, settings, ...gatedPartsOf(open ?? { seq, changes }), facts }).map((answer) =>
       gateView(answer, own),
@@ -94,11 +109,36 @@ function selectionViews(
       container: container.name,
       policy,
       ...outcomeOf(firstCause(desired, record), tag, currentImage(container).tag, policy),
+      ...(desired.kind === "change" ? { digest: desired.change.digest } : {}),
       ...(tags === undefined ? {} : { tags }),
       rejected: rejected.map(rejectedView),
       ...(advice && adviceView(advice, container, settings)),
     },
   ];
+}
+
+interface Judgement {
+  readonly container: string;
+  readonly asked: NonNullable<SelectionView["asked"]>;
+}
+
+/** Returns the answer of each policy about a tag, as if the repository had only this tag. */
+async function judgements(
+  tag: string,
+  { observed }: Pick<WorkloadRecord, "observed">,
+  settings: WorkloadSettings,
+  { spending }: Pick<RegistryReads, "spending">,
+): Promise<readonly Judgement[]> {
+  const judged = observed.containers.map(async (container): Promise<readonly Judgement[]> => {
+    const own = settings.containers[container.name];
+    const rule = own === undefined ? undefined : await matchAhead(own, [tag], spending);
+    if (rule === undefined) return [];
+    const [rejected] = explainSelection(rule, currentImage(container), [tag]).rejected;
+    // The push time of a tag is unknown until its push.
+    const reason = rejected?.reason === "push-time-unknown" ? undefined : rejected?.reason;
+    return [{ container: container.name, asked: { tag, ...(reason === undefined ? {} : { reason }) } }];
+  });
+  return (await Promise.all(judged)).flat();
 }
 
 /**

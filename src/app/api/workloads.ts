@@ -36,7 +36,7 @@ export function workloadHandlers(served: Served): Handlers<typeof workloadOperat
   return {
     listWorkloads: ({ query }) => listWorkloads(query, ports),
     readWorkload: ({ params }) => ofWorkload(params, (key) => readWorkload(key, ports)),
-    explainWorkload: ({ params }) => ofWorkload(params, (key) => explain(key, ports, signal)),
+    explainWorkload: ({ params, query }) => ofWorkload(params, (key) => explain(key, ports, signal, query.tag)),
     readDecisions: ({ params, query }) => ofWorkload(params, (key) => readDecisions(key, query, ports)),
     readUpdate: ({ params }) =>
       ofWorkload(params, (key) => readUpdate(key, params.seq, ports), `has no known update ${params.seq}`),

@@ -170,6 +170,10 @@ export const SelectionView = part({
   policy: z.string(),
   outcome: z.enum(["selected", "unchanged", "none"]),
   tag: z.string().exactOptional(),
+  digest: z
+    .string()
+    .exactOptional()
+    .describe("The digest that the container would get, also of the running tag. Absent if it would get no image."),
   why: ReasonView.exactOptional(),
   tags: count.exactOptional().describe("The number of the repository's tags. Absent if the tags were not listed."),
   rejected: list(
@@ -182,6 +186,11 @@ export const SelectionView = part({
   ),
   newerSkipped: newerSkipped.exactOptional(),
   suggestedAnnotations,
+  asked: part({ tag: z.string(), reason: z.enum(rejectionNames).exactOptional() })
+    .exactOptional()
+    .describe(
+      "The policy's answer about the tag of the query, as if the repository had the tag. The reason is absent if the policy allows the tag. Absent without a tag in the query.",
+    ),
 }).describe("The policy's current selection among a repository's tags.");
 /** The policy's current selection among a repository's tags. */
 export type SelectionView = z.output<typeof SelectionView>;
@@ -338,6 +347,10 @@ export const DecisionsQuery = z.strictObject({
 /** The page and the start of a history. `since` is an RFC 3339 instant with any offset. */
 export type DecisionsQuery = z.output<typeof DecisionsQuery>;
 
+export const ExplanationQuery = z.strictObject({
+  tag: z.string().min(1).max(128).optional().describe("A tag that the policies judge, also if no repository has it."),
+});
+
 /** The parameters of a path that name a workload. */
 export const WorkloadPath = z.object({
   cluster,
@@ -368,7 +381,7 @@ export const workloadOperations = {
     method: "get",
     path: `${workloadPath}/explanation`,
     summary: "explains gates, selected tags and rejected tags",
-    request: { params: WorkloadPath },
+    request: { params: WorkloadPath, query: ExplanationQuery },
     responses: answered(ExplanationView, 400, 404),
   }),
   readDecisions: createRoute({

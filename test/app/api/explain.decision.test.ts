@@ -33,6 +33,30 @@ describe("an explanation", () => {
     });
   });
 
+  it.each([
+    { tag: "1.9.0", reason: undefined },
+    { tag: "2.0.0", reason: "outside-range" },
+    { tag: "0.9.0", reason: "outside-range" },
+    { tag: "1.9.0-rc.1", reason: "pre-release" },
+    { tag: "1.9.0-debug", reason: "not-included" },
+    { tag: "main", reason: "not-included" },
+    { tag: "a b", reason: "not-a-tag" },
+  ])("judges $tag, which no repository has: $reason", async ({ tag, reason }) => {
+    const key = await trackApi(lookout, {
+      "lookout.dev/semver-range": "^1",
+      "lookout.dev/include-tags": "*.*.0,*-rc.*",
+    });
+    const view = await explain(key, lookout.ports, new AbortController().signal, tag);
+
+    expect(view?.selections.map(({ asked, rejected }) => ({ asked, rejected }))).toEqual([
+      { asked: { tag, ...(reason === undefined ? {} : { reason }) }, rejected: [] },
+    ]);
+  });
+
+  it("judges no tag if the query names none", async () => {
+    expect(await selectionOf(await trackApi(lookout))).not.toHaveProperty("asked");
+  });
+
   it("names the tag below a blocked tag, and the tag that was passed over", async () => {
     const key = await trackApi(lookout);
     await lookout.push("shop/api", "1.2.0", { broken: true });
