@@ -1159,6 +1159,7 @@ export interface components {
           /** @enum {string} */
           reason?:
             | "not-a-tag"
+            | "skipped-by-person"
             | "not-a-digest"
             | "describes-another-image"
             | "not-included"

@@ -162,8 +162,16 @@ function alreadyRuns(
 /** Returns whether a user unblocked the digests of an update after its end. */
 function isUnblocked(seq: number, decisions: readonly DecisionView[]): boolean {
   const end = decisions.findIndex((one) => one.seq === seq && resultOfFact[one.fact] !== undefined);
-  return decisions.slice(0, Math.max(0, end)).some(({ fact }) => fact === "DigestsUnblocked" || fact === "HoldEnded");
+  return decisions.slice(0, Math.max(0, end)).some(({ fact }) => triesAgain.has(fact));
 }
+
+/** The facts after which an ended version may come again. */
+const triesAgain: ReadonlySet<FactName> = new Set<FactName>([
+  "DigestsUnblocked",
+  "HoldEnded",
+  "WorkloadResumed",
+  "VersionKept",
+]);
 
 const resultOfFact: Readonly<Partial<Record<FactName, Ending>>> = {
   RolloutSucceeded: "succeeded",
