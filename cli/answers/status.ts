@@ -27,7 +27,9 @@ const failures: Readonly<Record<WorkloadState, boolean | ((workload: WorkloadVie
   patching: isStuck,
   "rolling-out": isStuck,
   "rolling-back": true,
+  suspended: false,
   reverted: true,
+  kept: false,
   // A person rejected the version.
   blocked: ({ blocked }) => blocked.some(({ why }) => why.reason !== "digest-rejected"),
   problem: true,
