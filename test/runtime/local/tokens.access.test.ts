@@ -24,6 +24,12 @@ const bodies: { readonly [One in Name]?: (place: string) => object } = {
   putInQuarantine: () => ({ digest, why: "CVE", by: "holder" }),
   freeze: (place) => ({ scope: place, why: "sale", by: "holder" }),
   release: (place) => ({ scope: place, past: ["observe"], by: "holder" }),
+  setVersion: () => ({ version: "1.3.0", why: "test" }),
+  rollBack: () => ({ why: "test" }),
+  skipTag: () => ({ tag: "1.3.0", why: "test" }),
+  suspendWorkload: () => ({ why: "test" }),
+  resumeWorkload: () => ({ why: "test" }),
+  retryWorkload: () => ({ why: "test" }),
   approve: () => vote,
   reject: () => ({ ...vote, why: "bad" }),
   askForApproval: () => ({}),
@@ -45,6 +51,9 @@ function requestOf(name: Name, target: Target): { readonly path: string; readonl
     sent: { method: method.toUpperCase(), body, headers: { "if-match": "u/1" } },
   };
 }
+
+/** What people do to one workload. */
+const ofControl = ["setVersion", "rollBack", "skipTag", "suspendWorkload", "resumeWorkload", "retryWorkload"] as const;
 
 const names = Object.keys(operations) as Name[];
 let lookout: Holders;
@@ -141,7 +150,7 @@ describe("a token for the whole fleet", () => {
         approver: votes,
         operator: [
           ...[...ofRegistries, "unblockWorkload", "checkCluster", "syncCluster", "sweepNow"],
-          ...["freeze", "liftFreeze", "release", "pushToDemo"],
+          ...["freeze", "liftFreeze", "release", "pushToDemo", ...ofControl],
         ],
         owner: ofOwners,
       }),
@@ -162,7 +171,7 @@ describe("a token for one namespace of one cluster", () => {
       sorted({
         viewer: [...lists, ...ofWorkload, ...everybody, ...ofCluster],
         approver: votes,
-        operator: ["unblockWorkload", "freeze", "liftFreeze", "release", "sweepNow"],
+        operator: ["unblockWorkload", "freeze", "liftFreeze", "release", "sweepNow", ...ofControl],
         nobody: needsTheFleet,
       }),
     );
@@ -182,6 +191,7 @@ describe("a token for one namespace of one cluster", () => {
           ...ofWorkload,
           ...votes,
           "unblockWorkload",
+          ...ofControl,
           "freeze",
           "liftFreeze",
           "release",
