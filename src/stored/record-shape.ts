@@ -42,7 +42,7 @@ import { workloadKinds } from "#domain/workload/kinds";
 import type { ContainerState, Observed, StoredAdvice } from "#domain/workload/observed";
 import type { ImageChange } from "#domain/workload/patch";
 import type { NodeRequirement, NodeTerm, Placement, Toleration } from "#domain/workload/placement";
-import type { LimitedDigest } from "#domain/workload/pull-limit";
+import { type LimitedDigest, limitReasons } from "#domain/workload/pull-limit";
 import { pullPolicies } from "#domain/workload/pull-policy";
 import type { RepositoryDigest } from "#domain/workload/repository-digest";
 import { type FieldOwner, parseWorkloadKey, workloadKey, type WorkloadName } from "#domain/workload/workload";
@@ -300,7 +300,12 @@ const restored = z.object({
   isDoubtful: z.boolean(),
 } satisfies Members<RestoredDigest>);
 
-const limited = z.object({ ...ofDigest, times: number, until: instant } satisfies Members<LimitedDigest>);
+const limited = z.object({
+  ...ofDigest,
+  reason: z.enum(limitReasons),
+  times: number,
+  until: instant,
+} satisfies Members<LimitedDigest>);
 
 const unreleased = z.object({ imageName: text, digest: anyText } satisfies Members<RepositoryDigest>);
 

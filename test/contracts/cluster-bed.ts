@@ -82,7 +82,6 @@ export function patchOf(
       return to === undefined ? [] : [{ list, index, name, from: image, to }];
     }),
     updateLabel: { from: live.labels[updateLabelKey], to: updateLabel },
-    unchangedAnnotations: {},
     annotations: {},
     ...more,
   };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AnnotationPatch, WorkloadPatch } from "#domain/workload/patch";
-import type { WorkloadKind } from "#domain/workload/kinds";
+import { kindSpecs, type WorkloadKind } from "#domain/workload/kinds";
 import { updateLabelKey, type LiveWorkload } from "#domain/workload/workload";
 import {
   type ClusterBed,
@@ -267,6 +267,10 @@ interface Guard {
   readonly spoil: (patch: WorkloadPatch, live: LiveWorkload) => WorkloadPatch;
 }
 
+/** Returns the annotations that a patch tests, as the plan of an update does. */
+const whole = ({ workload: { kind }, annotations }: LiveWorkload): Partial<WorkloadPatch> =>
+  kindSpecs[kind].annotationsRaiseGeneration ? {} : { unchangedAnnotations: annotations };
+
 const spoiled =
   (part: Partial<WorkloadPatch["images"][number]>): Guard["spoil"] =>
   (patch) => ({
@@ -290,11 +294,11 @@ const guardTable: readonly Guard[] = [
   },
   {
     because: "an annotation has another value",
-    spoil: (patch) => ({ ...patch, unchangedAnnotations: { note: "other" } }),
+    spoil: (patch) => ({ ...patch, unchangedAnnotations: { ...patch.unchangedAnnotations, note: "other" } }),
   },
   {
-    because: "an annotation that must be absent is there",
-    spoil: (patch) => ({ ...patch, unchangedAnnotations: { note: undefined } }),
+    because: "an annotation was added",
+    spoil: (patch, { annotations: { note: _, ...others } }) => ({ ...patch, unchangedAnnotations: others }),
   },
   {
     because: "the restart has another text",
@@ -312,12 +316,35 @@ function guards(bed: () => ClusterBed): void {
       const live = await readLive(bed(), workload);
       const before = await bed().raw(workload);
       const sound = patchOf(live, { app: two }, "abcdef-1", {
-        unchangedAnnotations: { note: "kept", absent: undefined },
+        unchangedAnnotations: live.annotations,
       });
 
       expect(await bed().cluster.patch(spoil(sound, live), signal)).toEqual({ kind: "read-again" });
       expect(await bed().raw(workload)).toEqual(before);
       expect((await bed().cluster.patch(sound, signal)).kind).toBe("written");
+    });
+
+    it.each(kinds)("stops the write when a gate was added to a %s meanwhile", async (kind) => {
+      const annotations = { "lookout.dev/semver-range": ">=1 <2 & é\u2028", note: 'two\nlines\t"quoted"' };
+      const workload = await make(bed(), kind, one, { annotations });
+      const live = await readLive(bed(), workload);
+      const patch = patchOf(live, { app: two }, "abcdef-1", whole(live));
+      await bed().annotate(workload, { "lookout.dev/container.app.min-age": "3d" });
+
+      expect(await bed().cluster.patch(patch, signal)).toEqual({ kind: "read-again" });
+
+      const again = await readLive(bed(), workload);
+      const next = patchOf(again, { app: two }, "abcdef-1", whole(again));
+      expect((await bed().cluster.patch(next, signal)).kind).toBe("written");
+    });
+
+    it.each(kinds)("stops the write when the first annotation of a %s is a gate", async (kind) => {
+      const workload = await make(bed(), kind, one);
+      const live = await readLive(bed(), workload);
+      const patch = patchOf(live, { app: two }, "abcdef-1", whole(live));
+      await bed().annotate(workload, { "lookout.dev/suspend": "true" });
+
+      expect(await bed().cluster.patch(patch, signal)).toEqual({ kind: "read-again" });
     });
 
     it("allows a label that another writer set meanwhile", async () => {

@@ -68,13 +68,10 @@ function annotationOperations({ existingMaps, annotations }: WorkloadPatch): rea
   ];
 }
 
-function unchangedAnnotations(patch: WorkloadPatch): readonly PatchOperation[] {
-  const keys = Object.entries(patch.unchangedAnnotations);
-  const map = "/metadata/annotations";
-  if (patch.existingMaps.annotations) return keys.map(([key, value]) => test(`${map}/${escaped(key)}`, value));
-  return keys.length === 0
-    ? []
-    : [test(map, undefined), ...keys.flatMap(([key, value]) => impossible(map, key, value))];
+/** Returns the test of the whole map. The server has no empty map, and an absent map equals `null`. */
+function unchangedAnnotations({ unchangedAnnotations: whole }: WorkloadPatch): readonly PatchOperation[] {
+  if (whole === undefined) return [];
+  return [test("/metadata/annotations", Object.keys(whole).length === 0 ? undefined : whole)];
 }
 
 function imageOperations(template: string, image: ImageWrite): readonly PatchOperation[] {

@@ -18,7 +18,9 @@ export type ImageBehaviour =
   | "crashes"
   | "never-ready"
   /** The first pull fails after the usual time of a start. A later pull works. */
-  | { readonly kind: "pulled-later"; readonly afterMs: number; readonly because: PullProblem };
+  | { readonly kind: "pulled-later"; readonly afterMs: number; readonly because: PullProblem }
+  /** The API server creates no pod after the usual time of a start. `afterMs` may be infinite. */
+  | { readonly kind: "created-later"; readonly afterMs: number; readonly because: CreateProblem };
 
 /** Why a pull fails for a while. */
 export type PullProblem = keyof typeof pullProblems;
@@ -29,6 +31,16 @@ const pullProblems = {
   denial: "pull access denied",
   timeout: "dial tcp: i/o timeout",
 } as const;
+
+/** Why the API server creates no pod for a while. */
+export type CreateProblem = keyof typeof createProblems;
+
+/** The messages of the API server. */
+const createProblems = {
+  quota: 'pods "api-1" is forbidden: exceeded quota: team, requested: pods=1, used: pods=3, limited: pods=3',
+  webhook: 'Internal error occurred: failed calling webhook "sign.example.com": connection refused',
+  policy: "pods \"api-1\" is forbidden: ValidatingAdmissionPolicy 'signed' with binding 'signed' denied request: no",
+};
 
 /** The rules of a simulated cluster's pods. */
 export interface PodRules {
@@ -174,9 +186,11 @@ function faultOfPod(
 ): SimulatedFault | undefined {
   const about = { container: name, image, until: Infinity };
   if (typeof behaviour === "object") {
-    const { afterMs, because } = behaviour;
-    const message = pullMessage(image, pullProblems[because]);
-    return { ...about, reason: "ImagePullBackOff", message, until: at + rules.startupMs + afterMs };
+    const until = at + rules.startupMs + behaviour.afterMs;
+    if (behaviour.kind === "created-later")
+      return { ...about, reason: "FailedCreate", message: createProblems[behaviour.because], until };
+    const message = pullMessage(image, pullProblems[behaviour.because]);
+    return { ...about, reason: "ImagePullBackOff", message, until };
   }
   switch (behaviour) {
     case "cannot-be-pulled":

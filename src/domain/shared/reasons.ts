@@ -77,6 +77,18 @@ export const reasons = {
     sentence: "The registry limits pulls (429).",
     remedy: "Pull with credentials or through a mirror. Continue now: lookout unblock WORKLOAD.",
   },
+  "quota-exceeded": {
+    short: "a quota is exceeded",
+    end: "tried again",
+    sentence: "A quota of the namespace leaves no room for the new pods.",
+    remedy: "Raise the named quota, or free some of it. Continue now: lookout unblock WORKLOAD.",
+  },
+  "webhook-unavailable": {
+    short: "an admission webhook gives no answer",
+    end: "tried again",
+    sentence: "An admission webhook of the cluster gives no answer, so no new pods are created.",
+    remedy: "Repair the named webhook. Continue now: lookout unblock WORKLOAD.",
+  },
   "declared-source-owns-the-image": {
     short: "another program owns the image",
     sentence: "Another program owns the image field and would revert the update.",
@@ -240,6 +252,12 @@ export const reasons = {
     short: "rollout failed",
     sentence: "The new image did not run.",
     remedy: "Push a corrected image, or unblock the digest: lookout unblock WORKLOAD.",
+  },
+  "pods-denied": {
+    short: "the cluster denies the pods",
+    sentence: "A policy or an admission webhook of the cluster denies the new pods.",
+    remedy:
+      "Correct the image, the pod template or the named policy. Then unblock the digest: lookout unblock WORKLOAD.",
   },
   "rollout-timed-out": {
     short: "rollout timed out",

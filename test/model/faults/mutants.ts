@@ -219,14 +219,14 @@ function unguarded(patch: WorkloadPatch, cluster: MemoryCluster): WorkloadPatch 
   const { uid, generation, labels, annotations } = object.metadata;
   const template = object.spec.template ?? object.spec.jobTemplate?.spec.template;
   const stands = (name: string): string => template?.spec.containers.find((one) => one.name === name)?.image ?? "";
+  const { unchangedAnnotations: _, ...rest } = patch;
   return {
-    ...patch,
+    ...rest,
     uid,
     generation,
     existingMaps: { ...patch.existingMaps, labels: labels !== undefined, annotations: annotations !== undefined },
     images: patch.images.map((image) => ({ ...image, from: stands(image.name) })),
     updateLabel: { ...patch.updateLabel, from: labels?.[updateLabelKey] },
-    unchangedAnnotations: {},
   };
 }
 

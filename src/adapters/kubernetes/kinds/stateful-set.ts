@@ -73,10 +73,8 @@ export function statefulSetHealth(
   if (ready >= wanted && isComplete(set, wanted)) {
     return healthy(live, lastReady, { pods: wanted, restarts });
   }
-  const faulty = healthOfPods(live, mine, wanted);
-  if (faulty?.kind === "failed") return faulty;
   const refused = refusedSince(live, set.metadata.uid, set.spec.replicas ?? 1, pods, warnings);
-  if (refused !== undefined) return { kind: "failed", live, detail: refused };
+  const faulty = healthOfPods(live, mine, wanted, refused);
   if (faulty !== undefined) return faulty;
   if (isOnDelete(set) && mine.length < wanted) return { kind: "waiting", live, why: "on-delete" };
   if (brokenInTheWay(set, pods).length > 0) return { kind: "waiting", live, why: "broken-pod" };
