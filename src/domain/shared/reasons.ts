@@ -235,8 +235,18 @@ export const reasons = {
   },
   "workload-gone": {
     short: "workload gone",
-    sentence: "The workload was deleted, or another object has its name.",
+    sentence: "The workload was deleted.",
     remedy: "Nothing to do.",
+  },
+  "object-recreated": {
+    short: "the object was created anew",
+    sentence: "The object of this update was deleted, and another object has its name.",
+    remedy: "Nothing to do: Lookout evaluates the new object.",
+  },
+  "container-gone": {
+    short: "a container is gone",
+    sentence: "A container of this update was renamed or removed.",
+    remedy: "Nothing to do: Lookout evaluates the present containers.",
   },
   "cluster-removed": {
     short: "cluster no longer configured",

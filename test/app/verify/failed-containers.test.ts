@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { hours, minutes, seconds } from "#domain/shared/time";
-import { host, trackApi, type World, worldWithApi } from "../world.ts";
+import { api, host, trackApi, type World, worldWithApi } from "../world.ts";
 
 let lookout: World;
 let key: string;
@@ -15,20 +15,24 @@ const images = (): readonly string[] => {
 };
 const started = () => lookout.factNames(key).filter((name) => name === "RolloutStarted").length;
 
-/** Updates both containers at once, and waits until it is over. The new image of `side` can't be pulled. */
-async function updateBoth(annotations: Readonly<Record<string, string>> = {}): Promise<string> {
-  key = await trackApi(lookout, annotations, { more: { side: `${host}/shop/side:4.0.0` } });
-  const tag = annotations["lookout.dev/together"] === undefined ? "4.1.0" : "1.1.0";
-  await lookout.push("shop/api", "1.1.0", { quietly: true });
-  const side = await lookout.push("shop/side", tag, { quietly: true, broken: true });
-  await lookout.sweep();
-  await lookout.pass(minutes(2));
-  return side;
+/** Updates both containers at once, and waits until it is over. */
+async function updateBoth(
+  how: { readonly app?: object } = {},
+): Promise<{ readonly app: string; readonly side: string }> {
+  const suspended = { "lookout.dev/suspend": "true" };
+  key = await trackApi(lookout, suspended, { more: { side: `${host}/shop/side:4.0.0` } });
+  const app = await lookout.push("shop/api", "1.1.0", how.app);
+  const side = await lookout.push("shop/side", "4.1.0", { broken: true });
+  await lookout.settle();
+  lookout.cluster.annotate(api, { "lookout.dev/suspend": undefined });
+  await lookout.sync();
+  await lookout.pass(minutes(30));
+  return { app, side };
 }
 
 describe("an update of two containers of which one fails", () => {
   it("rolls both back, blocks the failed one, and updates the other alone", async () => {
-    const side = await updateBoth();
+    const { side } = await updateBoth();
     const record = await lookout.record(key);
 
     expect(record.blocked.map(({ digest }) => digest)).toEqual([side]);
@@ -50,11 +54,7 @@ describe("an update of two containers of which one fails", () => {
   });
 
   it("ends when the others fail alone, too", async () => {
-    key = await trackApi(lookout, {}, { more: { side: `${host}/shop/side:4.0.0` } });
-    const app = await lookout.push("shop/api", "1.1.0", { quietly: true, crashes: true });
-    const side = await lookout.push("shop/side", "4.1.0", { quietly: true, broken: true });
-    await lookout.sweep();
-    await lookout.pass(minutes(30));
+    const { app, side } = await updateBoth({ app: { crashes: true } });
 
     expect((await lookout.record(key)).blocked.map(({ digest }) => digest).sort()).toEqual([app, side].sort());
     expect(started()).toBe(2);

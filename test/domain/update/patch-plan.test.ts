@@ -232,11 +232,11 @@ describe("an update after a read of the object", () => {
     },
     {
       live: aLive({ containers: [aLiveContainer({ name: "other" })] }),
-      reason: "changed-by-hand",
+      reason: "container-gone",
       because: "the container is gone",
     },
     { live: aLive({ controller: "Rollout/api" }), reason: "changed-by-hand", because: "a controller owns it now" },
-    { live: aLive({ uid: "uid-2" }), reason: "workload-gone", because: "it is another object" },
+    { live: aLive({ uid: "uid-2" }), reason: "object-recreated", because: "it is another object" },
   ])("is superseded without a patch when $because", ({ live, reason }) => {
     expect(store(live)).toMatchObject({ last: { seq: 1, status: "superseded", reason }, needsEvaluation: true });
   });

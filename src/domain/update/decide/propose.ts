@@ -62,7 +62,7 @@ export function propose(record: WorkloadRecord, inputs: ProposalInputs, now: Epo
   }
   if (changes.length > 0) return proposeNew(record, changes, evaluated, { ...asked, reselection }, now);
   if (record.pending === undefined) return storeEvaluated(record, evaluated);
-  const why = { reason: whyNotWanted(record.pending, inputs.desiredImages) };
+  const why = { reason: whyNotWanted(record, record.pending, inputs.desiredImages) };
   const ended = overtaken(record.pending, "superseded", why, now);
   return { changes: { ...evaluated, pending: undefined, last: ended }, transitions: [endingOf(ended)] };
 }
@@ -358,12 +358,19 @@ function isRollingOut(active: ActiveUpdate | undefined, wanted: ImageChange): bo
 }
 
 function whyNotWanted(
+  record: WorkloadRecord,
   pending: PendingUpdate,
   desiredImages: readonly DesiredImage[],
-): "already-runs" | "no-longer-wanted" {
+): "already-runs" | "no-longer-wanted" | "container-gone" {
+  if (lacksContainer(record, pending)) return "container-gone";
   const satisfied = (name: string): boolean =>
     desiredImages.some((desired) => desired.kind === "satisfied" && desired.container === name);
   return pending.changes.every(({ name }) => satisfied(name)) ? "already-runs" : "no-longer-wanted";
+}
+
+/** Returns whether a container of an update was renamed or removed. */
+function lacksContainer({ observed: { containers } }: WorkloadRecord, { changes }: PendingUpdate): boolean {
+  return changes.some(({ name }) => containers.every((one) => one.name !== name));
 }
 
 function proposeNew(
@@ -380,7 +387,10 @@ function proposeNew(
       : overtaken(
           record.pending,
           "superseded",
-          { reason: "superseded-by-a-newer-push", detail: `update ${String(seq)}` },
+          {
+            reason: lacksContainer(record, record.pending) ? "container-gone" : "superseded-by-a-newer-push",
+            detail: `update ${String(seq)}`,
+          },
           now,
         );
   const { detectedAt, source, reselection } = inputs;
