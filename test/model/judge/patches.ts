@@ -106,6 +106,7 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed, furt
     images: patch.images,
     changes,
     restarts: patch.restart !== undefined,
+    sound: soundOf(changes, images),
     ...(isLimited ? { limitedUntil: Math.min(active.failure.at, landed.at) + limitPauseMs } : {}),
     at: lookoutsTime(landed) + (skewed ? clocksDifferMs : 0) + furthestBackMs,
   });
@@ -180,4 +181,11 @@ function isBack(patch: WorkloadPatch): boolean {
 
 function seqOf(patch: WorkloadPatch): number {
   return Number(patch.updateLabel.to.split("-")[1]);
+}
+
+/** Returns the containers whose new images can run, if the image of another container can't. */
+function soundOf(changes: readonly Pick<ImageChange, "name" | "digest">[], images: Images): readonly string[] {
+  const isFaulty = ({ digest }: Pick<ImageChange, "digest">): boolean =>
+    images.broken.has(digest) || images.failing.has(digest) || images.pullFault(digest) !== undefined;
+  return changes.some(isFaulty) ? changes.filter((change) => !isFaulty(change)).map(({ name }) => name) : [];
 }
