@@ -98,6 +98,7 @@ const container = z.object({
   registry: maybe(anyText),
   pullPolicy: maybe(z.enum(pullPolicies)),
   digest: maybe(anyText),
+  digests: maybe(list(anyText)),
   baseline: maybe(anyText),
   available: maybe(anyText),
   advice: maybe(advice),

@@ -22,6 +22,7 @@ import { allOf } from "./bounded.ts";
 import { matchAhead } from "./matched-tags.ts";
 import type { RegistryReads } from "./registry-reads.ts";
 import { readOnceFor } from "./once.ts";
+import { withDrift } from "./digest-drift.ts";
 import { registryFailure, type SelectedContainer, selectionFailure, selectionKey } from "./tag-image.ts";
 import { type SkippedTag, walkTags } from "./tag-walk.ts";
 import {
@@ -132,8 +133,16 @@ async function walkContainers(
     if (other !== undefined) return [failed(container, "other-registry", other)];
     return [{ container, own: { ...own, ...rules }, name, record, reads }];
   });
-  if (settings.together) return walkTogether(selections.flat(), listedTags);
-  return allOf(selections.flat().map((one) => ("own" in one ? selectDesiredImage(one) : one)));
+  const selected = selections.flat();
+  const walked = settings.together
+    ? await walkTogether(selected, listedTags)
+    : await allOf(selected.map((one) => ("own" in one ? selectDesiredImage(one) : one)));
+  return allOf(
+    walked.map(async (one, index) => {
+      const of = selected[index];
+      return of !== undefined && "own" in of ? { ...one, desired: await withDrift(of, one.desired) } : one;
+    }),
+  );
 }
 
 /** Selects the desired image of a container. */

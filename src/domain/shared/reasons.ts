@@ -363,6 +363,13 @@ export const reasons = {
     remedy:
       "Let Lookout list nodes: lookout cluster manifests --read-nodes. Or set the cluster's nodePlatforms in lookout.yaml to prefer, or to ignore if the running image's platforms are unknown too.",
   },
+  "digest-drift": {
+    short: "the pods run different digests",
+    sentence: "The pods of this workload run different digests of one tag, because the tag moved between two pulls.",
+    remedy:
+      "Run one digest everywhere: set lookout.dev/policy to digest, or restart the pods with imagePullPolicy: Always.",
+    isDetailLong: true,
+  },
   "tag-not-found": {
     short: "tag not found",
     retry: "registry",

@@ -203,6 +203,21 @@ const scenarios: readonly Scenario[] = [
     ],
   },
   {
+    what: "pods that run different digests of a tag: how many workloads have such pods, at each complete list",
+    play: async (lookout) => {
+      await lookout.push("shop/api", "1.0.0", { quietly: true });
+      const { objects } = lookout.cluster;
+      const stored = objects.find({ cluster: "prod", ...api });
+      objects.deletePods(stored!, [stored!.pods[0]!.name]);
+      lookout.cluster.annotate(api, { "lookout.dev/strategy": "tag" });
+      for (let hour = 0; hour < 2; hour += 1) {
+        lookout.clock.turn(hours(1));
+        await lookout.sync();
+      }
+    },
+    measures: [{ name: "WorkloadsDrifting", value: 1, about: { cluster: "prod" } }],
+  },
+  {
     what: "an update that was in nobody's hands: that the reaper found it",
     play: async (lookout) => {
       lookout.cluster.failNext({ kind: "unknown", detail: "the connection was lost" });

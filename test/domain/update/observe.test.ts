@@ -45,6 +45,7 @@ describe("the first sight of a workload", () => {
             name: "app",
             image: image("1.0.0"),
             digest: digest("0"),
+            digests: [digest("0"), digest("9")],
             seenAt: noon,
             applied: image("1.0.0"),
           },

@@ -4,6 +4,7 @@ import { settingAnnotations } from "../../settings/settings.ts";
 import { compareTexts } from "../../shared/text-order.ts";
 import { type EpochMs, toIso } from "../../shared/time.ts";
 import type { EndedUpdate, Hold, PatchingUpdate } from "../state/workload.ts";
+import { severalDigests } from "../../workload/digest-drift.ts";
 import { type ContainerState, mostContainers, type Observed } from "../../workload/observed.ts";
 import { repositoryOf } from "./desired-image.ts";
 import {
@@ -134,6 +135,8 @@ function containerFrom(
   known: ContainerState | undefined,
   seen: Pick<ContainerState, "seenAt">,
 ): ContainerState {
+  const samePulls = known?.pullPolicy === pullPolicy ? known : undefined;
+  const digests = running === undefined ? samePulls?.digests : severalDigests({ name, image }, running);
   return {
     list,
     name,
@@ -141,7 +144,8 @@ function containerFrom(
     ...(registry === undefined ? {} : { registry }),
     ...(pullPolicy === undefined ? {} : { pullPolicy }),
     // A new pull policy replaces the pods, which may pull the tag again.
-    ...digestFrom(image, (known?.pullPolicy === pullPolicy ? known?.digest : undefined) ?? running?.[name]?.[0]),
+    ...digestFrom(image, samePulls?.digest ?? running?.[name]?.[0]),
+    ...(digests === undefined ? {} : { digests }),
     ...selectionOf(known),
     ...seen,
     ...(imageOwner === undefined ? {} : { imageOwner }),

@@ -221,6 +221,7 @@ function evaluatedParts(
       ({ container }) => !evaluatedNames.has(container) && isTracked(settings, container),
     ),
     ...desiredImages.flatMap((desired) => (desired.kind === "failure" ? [desired.selectionFailure] : [])),
+    ...desiredImages.flatMap((desired) => (desired.drift === undefined ? [] : [driftOf(desired, desired.drift)])),
   ].sort((left, right) => (left.container < right.container ? -1 : 1));
   const containers = record.observed.containers.map((container) =>
     withAdvice(withAvailable(withBaseline(container, desiredImages), desiredImages), desiredImages),
@@ -235,6 +236,11 @@ function evaluatedParts(
     ...(asked ? { needsEvaluation: undefined } : {}),
     ...marked,
   };
+}
+
+/** Returns the reason of a container whose pods run different digests, also while an update realigns them. */
+function driftOf(desired: DesiredImage, detail: string): SelectionFailure {
+  return { container: containerOf(desired), reason: "digest-drift", detail };
 }
 
 function storeEvaluated(record: WorkloadRecord, evaluated: EvaluatedParts): Decision | undefined {
