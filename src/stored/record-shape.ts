@@ -84,7 +84,7 @@ const fieldOwner = z.object({
   operation: z.enum(["Apply", "Update"]),
 } satisfies Members<FieldOwner>);
 
-const containerList = z.enum(["containers", "initContainers"]);
+const containerList = z.enum(["containers", "initContainers", "volumes"]);
 
 const advice = z.object({
   skipped: maybe(z.object({ count, reason: skipReason })),

@@ -98,6 +98,8 @@ export interface DeploySpec {
   readonly image: string;
   /** The images of further containers, by name. */
   readonly more?: Readonly<Record<string, string>>;
+  /** The references of image volumes, by name. */
+  readonly volumes?: Readonly<Record<string, string>>;
   readonly pullPolicy?: "Always" | "IfNotPresent" | "Never";
   readonly replicas?: number;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -194,6 +196,7 @@ export function world(
       name,
       image,
       more = {},
+      volumes = {},
       pullPolicy,
       replicas = 3,
       annotations = {},
@@ -201,7 +204,9 @@ export function world(
     }) {
       const container = { name: "app", image, ...(pullPolicy && { imagePullPolicy: pullPolicy }) };
       const others = Object.entries(more).map(([other, text]) => ({ name: other, image: text }));
-      const template = { spec: { containers: [container, ...others] } };
+      const images = Object.entries(volumes).map(([volume, reference]) => ({ name: volume, image: { reference } }));
+      const pod = { containers: [container, ...others], ...(images.length === 0 ? {} : { volumes: images }) };
+      const template = { spec: pod };
       const spec = kind === "CronJob" ? { jobTemplate: { spec: { template } } } : { replicas, template };
       const metadata = {
         namespace,

@@ -119,6 +119,37 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
       });
     });
 
+    it.each(kinds)("writes the image of a volume of a %s, and nothing else", async (kind) => {
+      const from = "registry.test/shop/models:1.0.0";
+      const to = "registry.test/shop/models:1.1.0";
+      const models = { name: "models", image: { reference: from, pullPolicy: "IfNotPresent" } };
+      const volumes = [{ name: "data", emptyDir: {} }, models];
+      const workload = await make(bed(), kind, one, { volumes });
+      const before = await bed().raw(workload);
+      const live = await readLive(bed(), workload);
+      const patch = patchOf(live, { "volume.models": to }, "abcdef-1");
+
+      expect(live.containers[1]).toMatchObject({
+        list: "volumes",
+        index: 1,
+        name: "volume.models",
+        image: from,
+        pullPolicy: "IfNotPresent",
+      });
+      for (const part of [{ from: to }, { index: 0 }, { index: 7 }, { name: "volume.other" }]) {
+        const images = patch.images.map((image) => ({ ...image, ...part }));
+        expect(await bed().cluster.patch({ ...patch, images }, signal)).toEqual({ kind: "read-again" });
+      }
+      const outcome = await bed().cluster.patch(patch, signal);
+
+      const after = await bed().raw(workload);
+      expect(after.spec).toEqual(JSON.parse(JSON.stringify(before.spec).replace(from, to)));
+      expect(outcome.kind === "written" && outcome.live.containers[1]).toMatchObject({
+        image: to,
+        imageOwner: { manager: "lookout", operation: "Update" },
+      });
+    });
+
     it("removes an annotation if the object has it", async () => {
       const key = "lookout.dev/status.available-update";
       const given = { note: "kept", [key]: "1.1.0" };

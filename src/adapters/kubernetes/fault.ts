@@ -1,4 +1,5 @@
 import { faultOf, type PodFault, worstFault } from "#domain/workload/pod-fault";
+import { containersOf } from "#domain/workload/pod-template";
 import type { Condition, ContainerStatus, Pod } from "./objects.ts";
 
 /** Returns the worst fault of the pods' containers. Returns undefined when all containers can run. */
@@ -24,7 +25,7 @@ function containerFault(pod: Pod, status: ContainerStatus): PodFault | undefined
   return {
     kind: fault.kind,
     detail: [where, ...particulars].join(", "),
-    ...(name === undefined ? {} : { containers: [name] }),
+    ...failedPart(pod, name, message),
   };
 }
 
@@ -45,6 +46,23 @@ export function containerStatuses(pod: Pod): readonly ContainerStatus[] {
 /** Returns the condition of a type, or undefined when the object has no such condition. */
 export function condition(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
   return conditions?.find((one) => one.type === type);
+}
+
+/**
+ * Returns the container or the image volume that failed. A container waits for its image volumes, and
+ * its message then names the volume's image.
+ */
+function failedPart(pod: Pod, name: string | undefined, message = ""): Pick<PodFault, "containers"> {
+  const volume = containersOf(pod).find(
+    ({ list, image }) => list === "volumes" && image !== "" && names(message, image),
+  );
+  const failed = volume?.name ?? name;
+  return failed === undefined ? {} : { containers: [failed] };
+}
+
+/** Returns whether a message names an image, and not an image whose name begins alike. */
+function names(message: string, image: string): boolean {
+  return message.split(/["'\s]/).some((word) => word.replace(/[:.,]$/, "") === image);
 }
 
 function lastExit(status: ContainerStatus): string | undefined {

@@ -1,6 +1,6 @@
 import { kindSpecs } from "#domain/workload/kinds";
 import type { AnnotationPatch, ImageWrite, WorkloadPatch } from "#domain/workload/patch";
-import { updateLabelKey, restartedAtKey } from "#domain/workload/workload";
+import { updateLabelKey, restartedAtKey, volumePrefix } from "#domain/workload/workload";
 
 /** An operation of RFC 6902 that Lookout sends. */
 export type PatchOperation =
@@ -76,10 +76,12 @@ function unchangedAnnotations({ unchangedAnnotations: whole }: WorkloadPatch): r
 
 function imageOperations(template: string, image: ImageWrite): readonly PatchOperation[] {
   const at = `${template}/spec/${image.list}/${String(image.index)}`;
+  const isVolume = image.list === "volumes";
+  const text = isVolume ? `${at}/image/reference` : `${at}/image`;
   return [
-    test(`${at}/name`, image.name),
-    test(`${at}/image`, image.from),
-    { op: "replace", path: `${at}/image`, value: image.to },
+    test(`${at}/name`, isVolume ? image.name.slice(volumePrefix.length) : image.name),
+    test(text, image.from),
+    { op: "replace", path: text, value: image.to },
   ];
 }
 

@@ -7,6 +7,7 @@ import {
   type LiveContainer,
   type LiveWorkload,
   restartedAtKey,
+  volumePrefix,
   type WorkloadName,
 } from "#domain/workload/workload";
 import { type Content, type ManifestTemplate, templateOf } from "./cluster-manifest.ts";
@@ -165,7 +166,10 @@ export function newPod(
   const containers = containersOf(revision.template).map((container) => pulledOn(slot, container, rules));
   const faulty = containers.find(({ behaviour }) => behaviour !== "runs");
   const fault = faulty && faultOfPod(faulty, at, rules);
-  const digests = containers.flatMap(({ name, digest }) => (digest === undefined ? [] : [[name, digest] as const]));
+  // Pods don't report the digests of image volumes.
+  const digests = containers.flatMap(({ name, digest }) =>
+    digest === undefined || name.startsWith(volumePrefix) ? [] : [[name, digest] as const],
+  );
   return {
     name: `${stored.workload.name}-${String(stored.counter)}`,
     slot,

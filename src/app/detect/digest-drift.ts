@@ -2,7 +2,7 @@ import { isEnabled } from "#domain/settings/settings";
 import { compareTexts } from "#domain/shared/text-order";
 import { type EpochMs, hours } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/state/workload";
-import { driftsOtherwise } from "#domain/workload/digest-drift";
+import { canDrift, driftsOtherwise } from "#domain/workload/digest-drift";
 import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { Cluster } from "#ports/cluster";
 import { mapBounded } from "../shared/bounded.ts";
@@ -47,7 +47,7 @@ function mayDrift(listed: readonly LiveWorkload[], records: ReadonlyMap<string, 
   return listed.flatMap((live) => {
     const record = records.get(workloadKey(live.workload));
     if (record?.tracked !== true || record.active !== undefined || !isEnabled(live.annotations)) return [];
-    return live.containers.some(({ image }) => !image.includes("@")) ? [{ live, record }] : [];
+    return live.containers.some(canDrift) ? [{ live, record }] : [];
   });
 }
 

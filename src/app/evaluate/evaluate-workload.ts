@@ -4,6 +4,7 @@ import { retryEvaluation, retryOverdueEvaluation } from "#domain/update/decide/r
 import { afterDecision, type Decision, folded } from "#domain/update/state/changes";
 import { isEnabled } from "#domain/settings/settings";
 import { type EpochMs, seconds } from "#domain/shared/time";
+import { canDrift } from "#domain/workload/digest-drift";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type EvaluateWorkload, identityOf } from "#domain/update/commands";
 import { type LiveWorkload, namespaceOf } from "#domain/workload/workload";
@@ -130,13 +131,15 @@ async function observeObject(
   signal: AbortSignal,
   bySync: boolean,
 ): Promise<Decision | undefined> {
-  const isKnown = ({ name, image, pullPolicy }: LiveWorkload["containers"][number]): boolean =>
+  // Pods do not report the digests of image volumes.
+  const isKnown = ({ list, name, image, pullPolicy }: LiveWorkload["containers"][number]): boolean =>
+    list === "volumes" ||
     image.includes("@") ||
     before.observed.containers.some(
       (old) => old.name === name && old.image === image && old.pullPolicy === pullPolicy && old.digest !== undefined,
     );
   const mayDrift = bySync || before.observed.containers.some(({ digests }) => digests !== undefined);
-  const isAsked = ({ image }: LiveWorkload["containers"][number]): boolean => mayDrift && !image.includes("@");
+  const isAsked = (one: LiveWorkload["containers"][number]): boolean => mayDrift && canDrift(one);
   const isRestarted = before.observed.restartedAt !== live.restartedAt;
   const readsPods =
     isEnabled(live.annotations) && live.containers.some((one) => isRestarted || !isKnown(one) || isAsked(one));

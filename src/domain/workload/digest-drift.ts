@@ -5,16 +5,21 @@ import type { ContainerState } from "./observed.ts";
 /** The most digests of one container that a record keeps. */
 const mostDigests = 5;
 
+/** Returns whether the pods of a container may run different digests, and report them. */
+export function canDrift({ list, image }: Pick<LiveContainer, "list" | "image">): boolean {
+  return list !== "volumes" && !image.includes("@");
+}
+
 /**
  * Returns the digests that the pods of a container report, if there are several. A container with a
  * pinned image has none: its pods may only report the digests of platforms.
  */
 export function severalDigests(
-  { name, image }: Pick<LiveContainer, "name" | "image">,
+  { list, name, image }: Pick<LiveContainer, "list" | "name" | "image">,
   running: RunningImages,
 ): readonly string[] | undefined {
   const reported = running[name] ?? [];
-  return image.includes("@") || reported.length < 2 ? undefined : reported.slice(0, mostDigests);
+  return !canDrift({ list, image }) || reported.length < 2 ? undefined : reported.slice(0, mostDigests);
 }
 
 /** Returns whether the pods of a workload report other digests than its record. */

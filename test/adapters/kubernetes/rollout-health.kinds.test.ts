@@ -227,6 +227,25 @@ describe("a Deployment", () => {
     );
   });
 
+  it("names the image volume whose pull failed, and not the container that waits for it", () => {
+    const reference = "registry.test/shop/models:1.1.0";
+    const failing = (image: string) => {
+      const message = `Back-off pulling image "${image}": ErrImagePull: failed to resolve: ${image}: not found`;
+      const waits = pod("r-2", {
+        containerStatuses: [{ name: "app", state: { waiting: { reason: "ImagePullBackOff", message } } }],
+      });
+      const volumes = [{ name: "data" }, { name: "models", image: { reference } }];
+      const health = deploymentHealth(live, deployment({ observedGeneration: 2 }), replicaSet("2", "1.1.0"), [
+        { ...waits, spec: { ...waits.spec, volumes } },
+      ]);
+      return health.kind === "failed" && health.containers;
+    };
+
+    expect(failing(reference)).toEqual(["volume.models"]);
+    expect(failing(`${reference}-rc1`)).toEqual(["app"]);
+    expect(failing(`${app}:1.1.0`)).toEqual(["app"]);
+  });
+
   it("waits for a crash loop beside ready pods", () => {
     const state = { waiting: { reason: "CrashLoopBackOff", message: "back-off" } };
     const crashing = pod("r-2", { containerStatuses: [{ name: "app", state }] });

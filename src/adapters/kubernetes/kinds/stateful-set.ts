@@ -1,6 +1,7 @@
 import type { V1StatefulSetSpec, V1StatefulSetStatus } from "@kubernetes/client-node";
 import type { Health } from "#domain/workload/health";
 import type { LiveWorkload } from "#domain/workload/workload";
+import { containersOf } from "#domain/workload/pod-template";
 import { podFault, unscheduled } from "../fault.ts";
 import type { ApiObject, CoreEvent, Pod, Rollout } from "../objects.ts";
 import { isLeaving, isOwnedBy, isReady, isSeen, podsOfHash, summary } from "../pods.ts";
@@ -106,8 +107,7 @@ export function failedPods(set: StatefulSet, images: readonly string[], pods: re
   const broken = brokenInTheWay(set, pods);
   return pods.filter((pod) => {
     const ofTemplate = isSeen(set) && pod.metadata.labels?.["controller-revision-hash"] === set.status?.updateRevision;
-    const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
-    const runsOne = containers.some(({ image }) => image !== undefined && images.includes(image));
+    const runsOne = containersOf(pod).some(({ image }) => images.includes(image));
     const failed = isOwnedBy(pod, set.metadata.uid) && !isLeaving(pod) && !isReady(pod) && !ofTemplate && runsOne;
     return failed || broken.includes(pod);
   });

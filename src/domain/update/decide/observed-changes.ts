@@ -136,7 +136,7 @@ function containerFrom(
   seen: Pick<ContainerState, "seenAt">,
 ): ContainerState {
   const samePulls = known?.pullPolicy === pullPolicy ? known : undefined;
-  const digests = running === undefined ? samePulls?.digests : severalDigests({ name, image }, running);
+  const digests = running === undefined ? samePulls?.digests : severalDigests({ list, name, image }, running);
   return {
     list,
     name,
