@@ -15,6 +15,22 @@ const turn = hours(1);
 const readAtOnce = 5;
 
 /**
+ * Returns the workloads to evaluate because their pods run other digests than before, and counts those
+ * that are known to. A list of changes has none: only complete lists read pods.
+ */
+export async function driftNews(
+  pods: Pick<Cluster, "runningImages">,
+  list: { readonly cluster: string; readonly complete: boolean; readonly live: readonly LiveWorkload[] },
+  records: ReadonlyMap<string, WorkloadRecord>,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<readonly WorkloadName[]> {
+  if (!list.complete) return [];
+  measureDrift(list.cluster, records.values(), ports);
+  return findDrift(pods, list.live, records, ports.clock.now(), signal);
+}
+
+/**
  * Returns the workloads whose pods run other digests than their records say: different digests of one
  * tag, or one digest again.
  *
@@ -61,7 +77,7 @@ function inTurn(candidates: readonly Candidate[], now: EpochMs): readonly Candid
 }
 
 /** Counts the workloads whose pods run different digests. Measures nothing if there are none. */
-export function measureDrift(cluster: string, records: Iterable<WorkloadRecord>, { metrics }: Ports): void {
+function measureDrift(cluster: string, records: Iterable<WorkloadRecord>, { metrics }: Ports): void {
   const drifting = [...records].filter(
     ({ tracked, selectionFailures }) => tracked && selectionFailures.some(({ reason }) => reason === "digest-drift"),
   ).length;

@@ -18,39 +18,39 @@ const denials: readonly Denial[] = [
   {
     kind: "webhook",
     says: new RegExp(`^(?:Error creating: )?Internal error occurred: failed calling webhook "${name}"`),
-    names: (webhook) => `admission webhook ${webhook ?? ""} gives no answer`,
+    names: (webhook) => `admission webhook ${webhook} gives no answer`,
   },
   {
     kind: "denied",
     says: new RegExp(`ValidatingAdmissionPolicy '${name}'`),
-    names: (policy) => `denied by ValidatingAdmissionPolicy ${policy ?? ""}`,
+    names: (policy) => `denied by ValidatingAdmissionPolicy ${policy}`,
   },
   {
     kind: "denied",
     says: new RegExp(`admission webhook "${name}" denied`),
-    names: (webhook) => `denied by admission webhook ${webhook ?? ""}`,
+    names: (webhook) => `denied by admission webhook ${webhook}`,
   },
-  { kind: "quota", says: new RegExp(`exceeded quota: ${name}`), names: (quota) => `quota ${quota ?? ""} is exceeded` },
+  { kind: "quota", says: new RegExp(`exceeded quota: ${name}`), names: (quota) => `quota ${quota} is exceeded` },
   {
     kind: "quota",
     says: new RegExp(`status unknown for quota: ${name}`),
-    names: (quota) => `the use of quota ${quota ?? ""} is not known yet`,
+    names: (quota) => `the use of quota ${quota} is not known yet`,
   },
   {
     kind: "denied",
     says: new RegExp(`failed quota: ${name}: must specify`),
-    names: (quota) => `quota ${quota ?? ""} asks for requests or limits that the pods don't name`,
+    names: (quota) => `quota ${quota} asks for requests or limits that the pods don't name`,
   },
   {
     kind: "denied",
     says: /violates PodSecurity "([a-z]{1,20}:[a-z0-9.-]{1,20})"/,
-    names: (level) => `violates PodSecurity ${level ?? ""}`,
+    names: (level) => `violates PodSecurity ${level}`,
   },
   { kind: "denied", says: /violates PodSecurity/, names: () => "violates PodSecurity" },
   {
     kind: "final",
     says: /is invalid: (?:\[)?(spec\.[A-Za-z0-9.[\]]{1,200}): ([A-Z][a-z]+ value)/,
-    names: (field, value) => `${value ?? ""} in ${field ?? ""} of the pod`,
+    names: (field, value) => `${value} in ${field} of the pod`,
   },
 ];
 

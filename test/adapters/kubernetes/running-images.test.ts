@@ -106,7 +106,7 @@ describe("the images of volumes", () => {
             volumeMounts: [{ name: "models", mountPath: "/models", ...(volumeStatus && { volumeStatus }) }],
           },
         ],
-      } as never,
+      },
     });
 
     expect(runningImages(withVolume, [mounted()])).toEqual({});

@@ -136,7 +136,6 @@ function containerFrom(
   seen: Pick<ContainerState, "seenAt">,
 ): ContainerState {
   const samePulls = known?.pullPolicy === pullPolicy ? known : undefined;
-  const digests = running === undefined ? samePulls?.digests : severalDigests({ list, name, image }, running);
   return {
     list,
     name,
@@ -145,11 +144,21 @@ function containerFrom(
     ...(pullPolicy === undefined ? {} : { pullPolicy }),
     // A new pull policy replaces the pods, which may pull the tag again.
     ...digestFrom(image, samePulls?.digest ?? running?.[name]?.[0]),
-    ...(digests === undefined ? {} : { digests }),
+    ...digestsOf({ list, name, image }, running, samePulls),
     ...selectionOf(known),
     ...seen,
     ...(imageOwner === undefined ? {} : { imageOwner }),
   };
+}
+
+/** Returns the different digests that the pods report. Pods that were not read keep the known ones. */
+function digestsOf(
+  container: Pick<LiveContainer, "list" | "name" | "image">,
+  running: RunningImages | undefined,
+  known: ContainerState | undefined,
+): Pick<ContainerState, "digests"> {
+  const digests = running === undefined ? known?.digests : severalDigests(container, running);
+  return digests === undefined ? {} : { digests };
 }
 
 /** Returns the parts of a container that a selection stored. */

@@ -234,15 +234,19 @@ function judgeProgress(
   }
   const progress = progressAfter(deadlineAt);
   if (now >= deadlineAt) {
-    const limit = health.fault && limitOf[health.fault];
-    const reason = limit ?? (progress.wasLimited ? "pull-limited" : "rollout-timed-out");
-    return fail(record, active, { reason, detail }, inputs, now);
+    return fail(record, active, { reason: whyOverdue(progress, health), detail }, inputs, now);
   }
   const { failsAt } = progress.fault ?? {};
   if (failsAt !== undefined && now >= failsAt)
     return fail(record, active, { reason: "rollout-failed", detail }, inputs, now);
   if (active.progress.kind === "progressing" && sameFault(active.progress, progress)) return again(record, active, now);
   return progresses(active, progress, detail);
+}
+
+/** Returns why a rollout ends at its deadline. */
+function whyOverdue({ wasLimited }: Progressing, { fault }: ProgressingHealth): Reason {
+  const limit = fault && limitOf[fault];
+  return limit ?? (wasLimited ? "pull-limited" : "rollout-timed-out");
 }
 
 /**
