@@ -4,7 +4,13 @@ import { denialOf } from "#domain/workload/pod-denial";
 import { faultOf as containerFault, faultyHealth, type PodFault, worstFault } from "#domain/workload/pod-fault";
 import { templateOf } from "./cluster-manifest.ts";
 import { isOrdered, partitionOf, presentRevision, styleOf, waitsForDeletion, wantedPods } from "./cluster-rollout.ts";
-import { liveView, type PodRules, type SimulatedPod, type StoredWorkload } from "./cluster-state.ts";
+import {
+  liveView,
+  type PodRules,
+  type SimulatedFault,
+  type SimulatedPod,
+  type StoredWorkload,
+} from "./cluster-state.ts";
 
 const DEFAULT_PROGRESS_DEADLINE_SECONDS = 600;
 
@@ -43,7 +49,7 @@ export function runningImagesOf(stored: StoredWorkload, now: number, rules: PodR
   const started = pods.filter(
     (pod) =>
       pod.createdAt + rules.startupMs <= now &&
-      (pod.fault === undefined || !startsLater.includes(pod.fault.reason) || pod.fault.until <= now),
+      pod.faults.every(({ reason, until }) => !startsLater.includes(reason) || until <= now),
   );
   const names = [...new Set(started.flatMap((pod) => Object.keys(pod.digests)))];
   return Object.fromEntries(
@@ -87,16 +93,18 @@ function cronJobHealth(stored: StoredWorkload, since: number, now: number, rules
 
 function faultOf(pods: readonly SimulatedPod[], now: number, rules: PodRules): PodFault | undefined {
   return worstFault(
-    pods.flatMap(({ name, createdAt, fault }) => {
-      if (fault === undefined || createdAt + rules.startupMs > now || fault.until <= now) return [];
-      const { reason, message, container, image } = fault;
-      if (reason === "FailedCreate") return [denialOf(message)];
-      const { kind = "lasting", answer } = containerFault({ reason, message }) ?? {};
-      const where = `${reason} in container ${container} (${image}) of pod ${name}`;
-      const detail = answer === undefined ? where : `${where}, ${answer}`;
-      return [{ kind, detail, containers: [container] }];
+    pods.flatMap(({ name, createdAt, faults }) => {
+      const begun = createdAt + rules.startupMs <= now ? faults.filter(({ until }) => until > now) : [];
+      return begun.map((fault) => faultOfContainer(name, fault));
     }),
   );
+}
+
+function faultOfContainer(pod: string, { reason, message, container, image }: SimulatedFault): PodFault {
+  if (reason === "FailedCreate") return denialOf(message);
+  const { kind = "lasting", answer } = containerFault({ reason, message }) ?? {};
+  const where = `${reason} in container ${container} (${image}) of pod ${pod}`;
+  return { kind, detail: answer === undefined ? where : `${where}, ${answer}`, containers: [container] };
 }
 
 function overdue(stored: StoredWorkload, pods: readonly SimulatedPod[], now: number): string | undefined {

@@ -88,7 +88,8 @@ export interface SimulatedPod {
   readonly createdAt: number;
   /** The instant at which the pod becomes ready. Infinity if the pod never becomes ready. */
   readyAt: number;
-  readonly fault: SimulatedFault | undefined;
+  /** The faults of its containers. Empty if all run, or a container is never ready. */
+  readonly faults: readonly SimulatedFault[];
   readonly digests: Readonly<Record<string, string>>;
   restarts: number;
 }
@@ -164,8 +165,8 @@ export function newPod(
 ): SimulatedPod {
   stored.counter += 1;
   const containers = containersOf(revision.template).map((container) => pulledOn(slot, container, rules));
-  const faulty = containers.find(({ behaviour }) => behaviour !== "runs");
-  const fault = faulty && faultOfPod(faulty, at, rules);
+  const faulty = containers.filter(({ behaviour }) => behaviour !== "runs");
+  const faults = faulty.flatMap((container) => faultOfPod(container, at, rules) ?? []);
   // Pods don't report the digests of image volumes.
   const digests = containers.flatMap(({ name, digest }) =>
     digest === undefined || name.startsWith(volumePrefix) ? [] : [[name, digest] as const],
@@ -176,8 +177,9 @@ export function newPod(
     revision: revision.id,
     template: revision.template,
     createdAt: at,
-    readyAt: faulty === undefined ? at + rules.startupMs : (fault?.until ?? Infinity),
-    fault,
+    readyAt:
+      faults.length < faulty.length ? Infinity : Math.max(at + rules.startupMs, ...faults.map(({ until }) => until)),
+    faults,
     digests: Object.fromEntries(digests),
     restarts: 0,
   };

@@ -1,6 +1,7 @@
 import { covers, freezeScopeText } from "#domain/gates/freezes";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import { parseSettings } from "#domain/settings/settings";
+import type { Reason } from "#domain/shared/reasons";
 import { windowState } from "#domain/schedule/window";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { ImageChange } from "#domain/workload/patch";
@@ -106,7 +107,7 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed, furt
     images: patch.images,
     changes,
     restarts: patch.restart !== undefined,
-    sound: soundOf(changes, images),
+    sound: active?.status === "rolling-back" ? soundOf(changes, active.failure.reason, images) : [],
     ...(isLimited ? { limitedUntil: Math.min(active.failure.at, landed.at) + limitPauseMs } : {}),
     at: lookoutsTime(landed) + (skewed ? clocksDifferMs : 0) + furthestBackMs,
   });
@@ -183,9 +184,19 @@ function seqOf(patch: WorkloadPatch): number {
   return Number(patch.updateLabel.to.split("-")[1]);
 }
 
-/** Returns the containers whose new images can run, if the image of another container can't. */
-function soundOf(changes: readonly Pick<ImageChange, "name" | "digest">[], images: Images): readonly string[] {
-  const isFaulty = ({ digest }: Pick<ImageChange, "digest">): boolean =>
-    images.broken.has(digest) || images.failing.has(digest) || images.pullFault(digest) !== undefined;
-  return changes.some(isFaulty) ? changes.filter((change) => !isFaulty(change)).map(({ name }) => name) : [];
+/**
+ * Returns the containers that did not cause a rollback. The cause is the image that can't start, else the
+ * image whose pulls fail. If no image has a fault, no container is known to be sound.
+ */
+function soundOf(
+  changes: readonly Pick<ImageChange, "name" | "digest">[],
+  reason: Reason,
+  images: Images,
+): readonly string[] {
+  const startsNot = ({ digest }: Pick<ImageChange, "digest">): boolean =>
+    images.broken.has(digest) || images.failing.has(digest);
+  const meets = (fault: string) => (one: Pick<ImageChange, "digest">) => images.pullFault(one.digest) === fault;
+  const faults = reason === "pull-limited" ? [meets("limit")] : [startsNot, meets("denial"), meets("limit")];
+  const cause = faults.find((fault) => changes.some(fault));
+  return cause === undefined ? [] : changes.filter((change) => !cause(change)).map(({ name }) => name);
 }
