@@ -89,6 +89,14 @@ export const reasons = {
     sentence: "An admission webhook of the cluster gives no answer, so no new pods are created.",
     remedy: "Repair the named webhook. Continue now: lookout unblock WORKLOAD.",
   },
+  "other-container-failed": {
+    short: "another container can't be pulled",
+    end: "tried again",
+    sentence:
+      "The pods can't start, because the image of a container that this update does not change can't be pulled.",
+    remedy: "Correct the image of the named container. Continue now: lookout unblock WORKLOAD.",
+    isDetailLong: true,
+  },
   "declared-source-owns-the-image": {
     short: "another program owns the image",
     sentence: "Another program owns the image field and would revert the update.",

@@ -63,6 +63,8 @@ export type Health =
       readonly fault?: LastingFault;
       /** The containers with this fault. Absent if the fault names none. */
       readonly containers?: readonly string[];
+      /** True if the containers start, and exit again. */
+      readonly crashes?: true;
     }
   | { readonly kind: "waiting"; readonly live: LiveWorkload; readonly why: RolloutWait }
   | { readonly kind: "unverifiable"; readonly live: LiveWorkload; readonly why: Unverifiable }
@@ -76,6 +78,8 @@ export type Health =
       readonly detail: string;
       /** The containers that failed. Absent if the failure names none. */
       readonly containers?: readonly string[];
+      /** True if the containers start, and exit again. */
+      readonly crashes?: true;
       /** True if the cluster's admission denies the pods. */
       readonly isDenied?: true;
     };

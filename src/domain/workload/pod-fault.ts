@@ -121,7 +121,10 @@ export function faultyHealth(
   { live, ready, wanted }: { readonly live: LiveWorkload; readonly ready: number; readonly wanted: number },
   isOverdue = false,
 ): Health {
-  const named = containers === undefined ? {} : { containers };
+  const named = {
+    ...(containers === undefined ? {} : { containers }),
+    ...(kind === "crash-loop" ? { crashes: true as const } : {}),
+  };
   const fault = kind === "crash-loop" && ready > 0 ? "lasting" : kind;
   if (fault === "denied") return { kind: "failed", live, detail, isDenied: true };
   if (fault === "final" || fault === "crash-loop" || (fault === "lasting" && isOverdue))

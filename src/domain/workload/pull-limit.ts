@@ -9,6 +9,7 @@ export const limitReasons = [
   "pull-limited",
   "quota-exceeded",
   "webhook-unavailable",
+  "other-container-failed",
 ] as const satisfies readonly Reason[];
 /** One of {@link limitReasons}. */
 export type LimitReason = (typeof limitReasons)[number];

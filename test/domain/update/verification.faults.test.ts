@@ -230,8 +230,23 @@ describe("a failed update of several containers", () => {
     expect(blockedBy(failing(["app", "side", "proxy"]))).toHaveLength(2);
   });
 
-  it.each([undefined, [], ["proxy"]])("blocks all if the fault names %j", (containers) => {
+  it.each([undefined, []])("blocks all if the fault names %j", (containers) => {
     expect(blockedBy(failing(containers))).toHaveLength(2);
+  });
+
+  it("blocks none, and comes again, if only another container can't be pulled", () => {
+    const record = recordOf(judge(active, failing(["proxy"]), noon));
+
+    expect(record?.active).toMatchObject({ status: "rolling-back", failure: { reason: "other-container-failed" } });
+    expect(record?.blocked).toEqual([]);
+    expect(record?.limited?.map(({ tag, reason, until }) => [tag, reason, until])).toEqual([
+      ["1.1.0", "other-container-failed", plus(noon, minutes(15))],
+      ["4.1.0", "other-container-failed", plus(noon, minutes(15))],
+    ]);
+  });
+
+  it("blocks all if another container crashes, because the new images may cause it", () => {
+    expect(blockedBy({ ...failing(["proxy"]), crashes: true } as Health)).toHaveLength(2);
   });
 
   it("rolls all of them back", () => {

@@ -152,9 +152,9 @@ describe("a rollout with a fault", () => {
 
   it.each<[FaultKind, number, boolean, object]>([
     ["final", 2, false, failed],
-    ["crash-loop", 0, false, failed],
-    ["crash-loop", 1, false, progressing("lasting", 1)],
-    ["crash-loop", 1, true, failed],
+    ["crash-loop", 0, false, { ...failed, crashes: true }],
+    ["crash-loop", 1, false, { ...progressing("lasting", 1), crashes: true }],
+    ["crash-loop", 1, true, { ...failed, crashes: true }],
     ["lasting", 0, false, progressing("lasting", 0)],
     ["lasting", 0, true, failed],
     ["backing-off", 0, true, progressing("backing-off", 0)],

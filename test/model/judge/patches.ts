@@ -92,13 +92,17 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed, furt
     checkNotOlder(patch, witness, images);
   }
   const active = landed.reads.record?.record?.active;
+  // A pod pulls the images of all its containers.
+  const shown = [...imagesIn(fieldsOf(before))].map(([name, image]) => ({
+    name,
+    digest: images.digestOf(image) ?? "",
+  }));
+  const others = shown.filter(({ name }) => changes.every((change) => change.name !== name));
   const isLimited =
     active?.status === "rolling-back" &&
-    active.failure.reason === "pull-limited" &&
-    // A pod pulls the images of all its containers.
-    [...imagesIn(fieldsOf(before)).values()].some(
-      (image) => images.pullFault(images.digestOf(image) ?? "") === "limit",
-    );
+    ((active.failure.reason === "pull-limited" && shown.some(({ digest }) => images.pullFault(digest) === "limit")) ||
+      (active.failure.reason === "other-container-failed" &&
+        others.some(({ digest }) => images.failing.has(digest) || images.pullFault(digest) !== undefined)));
   witness.objects.lookoutWrote({
     workload: workloadKey(patch.workload),
     updateLabel: patch.updateLabel.to,

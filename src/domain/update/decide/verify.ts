@@ -309,10 +309,11 @@ function progresses(active: RollingOutUpdate, progress: Progressing, detail: str
 function fail(
   record: WorkloadRecord,
   active: RollingOutUpdate,
-  why: { readonly reason: Reason; readonly detail: string },
+  { reason, detail }: { readonly reason: Reason; readonly detail: string },
   { health, settings }: CheckInputs,
   now: EpochMs,
 ): Decision {
+  const why = { reason: isOtherContainers(active, health) ? "other-container-failed" : reason, detail } as const;
   const stopped = stoppedDigests(record, active, blamedChanges(active, health), why.reason, now);
   if (!settings.autoRollback) return end(record, active, health.live, failed(active, "failed", why, now), now, stopped);
   const { progress: _, reevaluate: __, ...rest } = active;
@@ -326,6 +327,16 @@ function fail(
     changes: { ...stopped, active: next },
     transitions: [{ seq: active.seq, what: "failing", reasons: [why], detail: why.detail, changes: active.changes }],
   };
+}
+
+/**
+ * Returns whether only containers that the update does not change can't be pulled, which says nothing
+ * about its images. A crash is another matter: the new images may cause it.
+ */
+function isOtherContainers({ changes }: RollingOutUpdate, health: Health): boolean {
+  if (health.kind !== "failed" && health.kind !== "progressing") return false;
+  const { containers = [], crashes } = health;
+  return crashes !== true && containers.length > 0 && changes.every(({ name }) => !containers.includes(name));
 }
 
 /**
