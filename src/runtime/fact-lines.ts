@@ -6,6 +6,7 @@ import { reasons } from "../domain/shared/reasons.ts";
 import type { EpochMs } from "../domain/shared/time.ts";
 import type { WaitReason } from "../domain/shared/wait-reason.ts";
 import type { ImageChange } from "../domain/workload/patch.ts";
+import { isLimit } from "../domain/workload/pull-limit.ts";
 
 /** A step of an update, as `lookout watch` prints it. */
 export interface Step {
@@ -74,7 +75,7 @@ const stepsByFact: Readonly<Record<FactName, StepsOfFact>> = {
     { word: "rolling back", text: changes.map(({ from }) => from).join(", "), mark: "bad" },
   ],
   RolledBack: ({ changes, reasons: causes }, why) => {
-    const next = causes.some(({ reason }) => reason === "pull-limited") ? "comes again later" : "is not tried again";
+    const next = causes.some(({ reason }) => isLimit(reason)) ? "comes again later" : "is not tried again";
     return [{ word: "rolled back", text: `${why}; ${changes.map(imageText).join(", ")} ${next}`, mark: "bad" }];
   },
   RollbackFailed: (_, why) => [{ word: "not recovered", text: why, mark: "bad" }],

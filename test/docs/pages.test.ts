@@ -236,7 +236,7 @@ function looksLikePath(path: string): boolean {
 
 function isKnown(key: string): boolean {
   if (key === updateLabelKey.slice(annotationPrefix.length) || /^status(\.[\w-]+)?$/.test(key)) return true;
-  const scoped = /^(?:container|initContainer)\.[\w-]+\.([\w-]+)$/.exec(key)?.[1];
+  const scoped = /^(?:container|initContainer|volume)\.[\w-]+\.([\w-]+)$/.exec(key)?.[1];
   if (scoped !== undefined) return containerSettings.has(scoped) || scoped === "SETTING";
   return workloadKeys.has(key) || keysOfOtherVersions.has(key) || noticeOnly.has(key);
 }

@@ -28,6 +28,8 @@ export interface ContainerState {
   readonly pullPolicy?: PullPolicy;
   /** The running digest, from the image or its pods: the digest of an index or of a platform. */
   readonly digest?: string;
+  /** The digests that the pods report. Absent if they report one, or the image has a digest. */
+  readonly digests?: readonly string[];
   /**
    * The digest that the tag had when Lookout first saw this image text.
    *

@@ -21,6 +21,8 @@ export interface LookoutWrite {
    * limited their pulls. Absent: it must never write them again after a rollback.
    */
   readonly limitedUntil?: number;
+  /** The containers of a rollback whose new images can run, while another's can't. Absent: none. */
+  readonly sound?: readonly string[];
   /** The simulated time of the write, later by the largest error of its clock. Absent: no time passes. */
   readonly at?: number;
 }
@@ -156,12 +158,13 @@ export function idOf(image: string): string {
 }
 
 function remember(write: LookoutWrite, seen: Seen): void {
-  const { workload, updateLabel, images, changes, limitedUntil } = write;
+  const { workload, updateLabel, images, changes, limitedUntil, sound = [] } = write;
   seen.labels.add(`${workload} ${updateLabel}`);
   for (const { name, digest } of changes) {
     const key = `${workload} ${installationOf(updateLabel)} ${digest}`;
-    if (isBack(write) && limitedUntil === undefined) seen.rolledBack.add(key);
-    if (isBack(write) && limitedUntil !== undefined) seen.limitedUntil.set(key, limitedUntil);
+    const stops = isBack(write) && !sound.includes(name);
+    if (stops && limitedUntil === undefined) seen.rolledBack.add(key);
+    if (stops && limitedUntil !== undefined) seen.limitedUntil.set(key, limitedUntil);
     const restored = images.find((image) => image.name === name)?.to;
     const shown = isBack(write) ? restored && idOf(restored) : digest;
     seen.standing.set(`${workload} ${name}`, { updateLabel, digest: shown });

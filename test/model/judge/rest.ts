@@ -1,6 +1,7 @@
 import { approvalRules } from "#test/model/world/voters";
 import { desiredImages } from "#app/shared/selection";
 import { startRegistryReads } from "#app/shared/registry-reads";
+import type { Reason } from "#domain/shared/reasons";
 import type { WaitReason } from "#domain/shared/wait-reason";
 import { askGates, closedGates } from "#domain/gates/index";
 import { parseSettings } from "#domain/settings/settings";
@@ -12,6 +13,7 @@ import { imagesOf, type Member } from "#test/model/actors/members";
 import { short } from "#test/model/image-text";
 import type { Installation } from "#test/model/world/installation";
 import { imageKey } from "./ages.ts";
+import { checkDrift } from "./drift.ts";
 import { untold } from "./ledger.ts";
 import { freeSlot } from "./slots.ts";
 
@@ -42,6 +44,7 @@ async function checkMember(member: Member, record: WorkloadRecord, installation:
       witness.complain("L2", `${name} shows ${short(image)}, and Lookout does not know it`);
   checkHeld(record, shown.metadata.annotations, installation);
   await checkSelection(record, installation);
+  await checkDrift(record, installation);
 }
 
 /** Checks that a held update waits only for current reasons. */
@@ -113,15 +116,18 @@ async function checkSelection(record: WorkloadRecord, { ports, images, witness }
 /**
  * Checks that each blocked digest has a cause: it did not start, a person replaced its tag, or the
  * nodes kept another digest.
- * Other causes are a neighbour that did not start, a tag that moved before the pull, and a wrong
- * clock, which ends a rollout too early.
+ * Other causes are a neighbour that was not ready in time, a tag that moved before the pull, and a
+ * wrong clock, which ends a rollout too early.
  */
 function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Installation): void {
   const key = workloadKey(record.workload);
   const { containers, annotations } = record.observed;
-  const alone = containers.length === 1 && annotations["lookout.dev/apply"] === undefined;
-  const starts = (digest: string): boolean =>
-    alone ? !images.broken.has(digest) && !images.failing.has(digest) : images.broken.size === 0;
+  const isPinned = annotations["lookout.dev/apply"] === undefined;
+  // Pods name the containers that fail, so a failure blocks no neighbour. A deadline may.
+  const starts = (digest: string, reason: Reason): boolean =>
+    isPinned && (containers.length === 1 || reason === "rollout-failed")
+      ? !images.broken.has(digest) && !images.failing.has(digest)
+      : images.broken.size === 0;
   const left = (text: string, digest: string): boolean =>
     witness.leftByHand.has(`${key} ${text}`) && images.digestsOf(text).includes(digest);
   const rejected = (digest: string): boolean =>
@@ -141,7 +147,8 @@ function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Inst
           ? left(`${imageName}:${tag}`, digest) || skewed
           : reason === "pods-run-another-digest"
             ? runsAnother(`${imageName}:${tag}`, digest)
-            : !starts(digest) || (skewed && (reason === "rollout-timed-out" || images.pullFault(digest) !== undefined));
+            : !starts(digest, reason) ||
+              (skewed && (reason === "rollout-timed-out" || images.pullFault(digest) !== undefined));
     if (!deserved)
       witness.complain(
         "L2",

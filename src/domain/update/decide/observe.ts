@@ -104,7 +104,7 @@ export function differsFromRecord(record: WorkloadRecord | undefined, live: Live
 
 /** Tracks an object that is new, or that replaced the object of the record. */
 function observeNewObject(record: WorkloadRecord, inputs: ObservationInputs, now: EpochMs): Decision {
-  const ended = endOpen(record, "workload-gone", now);
+  const ended = endOpen(record, "object-recreated", now);
   return {
     changes: {
       uid: inputs.live.uid,

@@ -5,6 +5,7 @@ import { compareTexts } from "../../shared/text-order.ts";
 import { type EpochMs, toIso } from "../../shared/time.ts";
 import type { EndedUpdate, Hold, PatchingUpdate } from "../state/workload.ts";
 import type { ImageChange } from "../../workload/patch.ts";
+import { severalDigests } from "../../workload/digest-drift.ts";
 import { type ContainerState, mostContainers, type Observed } from "../../workload/observed.ts";
 import { repositoryOf } from "./desired-image.ts";
 import {
@@ -146,6 +147,7 @@ function containerFrom(
   known: ContainerState | undefined,
   seen: Pick<ContainerState, "seenAt">,
 ): ContainerState {
+  const samePulls = known?.pullPolicy === pullPolicy ? known : undefined;
   return {
     list,
     name,
@@ -153,11 +155,22 @@ function containerFrom(
     ...(registry === undefined ? {} : { registry }),
     ...(pullPolicy === undefined ? {} : { pullPolicy }),
     // A new pull policy replaces the pods, which may pull the tag again.
-    ...digestFrom(image, (known?.pullPolicy === pullPolicy ? known?.digest : undefined) ?? running?.[name]?.[0]),
+    ...digestFrom(image, samePulls?.digest ?? running?.[name]?.[0]),
+    ...digestsOf({ list, name, image }, running, samePulls),
     ...selectionOf(known),
     ...seen,
     ...(imageOwner === undefined ? {} : { imageOwner }),
   };
+}
+
+/** Returns the different digests that the pods report. Pods that were not read keep the known ones. */
+function digestsOf(
+  container: Pick<LiveContainer, "list" | "name" | "image">,
+  running: RunningImages | undefined,
+  known: ContainerState | undefined,
+): Pick<ContainerState, "digests"> {
+  const digests = running === undefined ? known?.digests : severalDigests(container, running);
+  return digests === undefined ? {} : { digests };
 }
 
 /** Returns the parts of a container that a selection stored. */
