@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { nearest } from "#domain/shared/nearest";
+import { hasColours, terminalWidth } from "#runtime/text-width";
 import { exitCodes, Failure } from "./failure.ts";
 import type { Style } from "./render/style.ts";
 import type { World } from "./world.ts";
@@ -97,13 +98,20 @@ function systemUser(): string {
 }
 
 /** Returns the style of the command's output. */
-export function styleOf(world: World, flags: { readonly wide?: boolean } = {}): Style {
-  const noColour = world.environment.NO_COLOR;
+export function styleOf(
+  world: World,
+  {
+    wide = false,
+    output,
+    headers = true,
+  }: { readonly wide?: boolean; readonly output?: string; readonly headers?: boolean } = {},
+): Style {
   return {
-    width: world.columns,
-    colour: world.isTerminal && (noColour === undefined || noColour === ""),
+    width: terminalWidth(world.columns, world.environment),
+    colour: hasColours(world.isTerminal, world.environment),
     now: world.now(),
     timeZone: world.timeZone,
-    wide: flags.wide ?? false,
+    wide: wide || output === "wide",
+    headings: headers,
   };
 }

@@ -3,6 +3,7 @@ import type { FactView, RegistryFactView } from "#contracts/api/process";
 import { factOf, registryFactOf } from "#contracts/messages/fact-view";
 import { isRegistryFact } from "#domain/registry/outage";
 import {
+  type LineForm,
   namesFor,
   registryLine,
   registryMark,
@@ -125,13 +126,13 @@ function isAboutRegistry(fact: FactView | RegistryFactView): fact is RegistryFac
 
 function writerOf(world: World, { output }: Flags): (clusters: number) => (fact: FactView | RegistryFactView) => void {
   const clock = stepClock(world.timeZone);
-  const { colour } = styleOf(world);
+  const { colour, width } = styleOf(world);
   return (clusters) => (view) => {
     if (output === "json") {
       world.stdout.write(`${JSON.stringify(view)}\n`);
       return;
     }
-    for (const { line, mark } of linesOf(printable(view), clock, namesFor(clusters))) {
+    for (const { line, mark } of linesOf(printable(view), clock, { names: namesFor(clusters), width })) {
       const painted = colour && mark !== "plain";
       world.stdout.write(`${painted ? styleText(stepColours[mark], line, { validateStream: false }) : line}\n`);
     }
@@ -141,12 +142,12 @@ function writerOf(world: World, { output }: Flags): (clusters: number) => (fact:
 function linesOf(
   view: FactView | RegistryFactView,
   clock: ReturnType<typeof stepClock>,
-  names: ReturnType<typeof namesFor>,
+  form: LineForm,
 ): readonly { readonly line: string; readonly mark: Step["mark"] }[] {
   if (isAboutRegistry(view)) {
     const fact = registryFactOf(view);
-    return [{ line: registryLine(fact, clock), mark: registryMark(fact) }];
+    return [{ line: registryLine(fact, clock, form.width), mark: registryMark(fact) }];
   }
   const fact = factOf(view);
-  return stepsOf(fact).map((step) => ({ line: stepLine(fact, step, clock, names), mark: step.mark }));
+  return stepsOf(fact).map((step) => ({ line: stepLine(fact, step, clock, form), mark: step.mark }));
 }

@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import type { Fact, FactName } from "#domain/update/events";
 import { epochMs } from "#domain/shared/time";
+import { hasColours } from "#runtime/text-width";
 import { demoApprover } from "./demo-approver.ts";
 import { demoRules, openDemo } from "./demo-server.ts";
 import { openShell } from "./shell.ts";
@@ -86,7 +87,8 @@ export async function playDemo({ output, outputClosed }: DemoOptions): Promise<n
     await shell.start();
     await facts.come((seen) => tracked(seen) >= demo.world.workloads, deadline);
     for (const [index, chapter] of chapters.entries()) {
-      tell.aside(`\n${heading(`${index + 1}. ${chapter.tells}`, output)}`);
+      tell.aside("");
+      tell.aside(heading(`${index + 1}. ${chapter.tells}`, output));
       if (chapter.push !== undefined) await push(chapter.push);
       if (chapter.approves === true) await approver.approve(shell);
       const { fact, workload } = chapter.expects;
@@ -101,7 +103,8 @@ export async function playDemo({ output, outputClosed }: DemoOptions): Promise<n
       else tell.notice(`✗ The fact ${fact} of the workload ${workload} did not arrive in time`);
       return outputClosed.aborted ? 3 : 1;
     }
-    tell.aside(`\n${heading("The tour has ended. To use the demo yourself: npm start", output)}`);
+    tell.aside("");
+    tell.aside(heading("The tour has ended. To use the demo yourself: npm start", output));
     return 0;
   } finally {
     await shell.stop(1_000);
@@ -113,9 +116,7 @@ function tracked(seen: readonly Fact[]): number {
 }
 
 function heading(text: string, output: "text" | "json"): string {
-  return output === "text" && process.stdout.isTTY && process.env.NO_COLOR === undefined
-    ? styleText("bold", text)
-    : text;
+  return output === "text" && hasColours(process.stdout.isTTY, process.env) ? styleText("bold", text) : text;
 }
 
 /** Collects facts, so that a chapter can wait for a fact that no earlier chapter used. */

@@ -26,6 +26,7 @@ import { observeNotices } from "./observe-notice.ts";
 import { reloadedConfiguration } from "./reload.ts";
 import { type ReloadedCertificate, reloadedCertificate } from "./reloaded-certificate.ts";
 import { reporter, type Reporter } from "./reporter.ts";
+import { hasColours, terminalWidth } from "#runtime/text-width";
 import { openShell, type Shell } from "./shell.ts";
 import { damagedStateFile } from "./refused-state-file.ts";
 import { openLimitedRegistry } from "../limited-registry.ts";
@@ -309,7 +310,8 @@ export function openReporter(
 ): Reporter {
   return reporter({
     output,
-    colour: process.stdout.isTTY && process.env.NO_COLOR === undefined,
+    colour: hasColours(process.stdout.isTTY, process.env),
+    width: () => (process.stdout.isTTY ? terminalWidth(process.stdout.columns, process.env) : undefined),
     timeZone,
     clusters: () => clusters.count,
     write: (line) => void process.stdout.write(`${line}\n`),
