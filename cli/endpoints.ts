@@ -2,7 +2,11 @@ import type { Endpoints } from "#contracts/api/operations";
 
 /** The endpoint of each operation of the API. `npm run generate` writes this file. */
 export const endpoints = {
-  listWorkloads: { method: "get", path: "/v1/workloads", members: ["at", "workloads", "clusters"] },
+  listWorkloads: {
+    method: "get",
+    path: "/v1/workloads",
+    members: ["at", "workloads", "rows", "total", "counts", "clusters"],
+  },
   readWorkload: {
     method: "get",
     path: "/v1/workloads/{cluster}/{namespace}/{kind}/{name}",

@@ -2313,11 +2313,66 @@ export interface components {
         why: components["schemas"]["Reason"];
       }[];
     };
-    /** @description A page of tracked workloads, sorted by name, and all clusters. */
+    /** @description A workload in a list. It may be some seconds old. */
+    WorkloadRow: {
+      /** @description cluster/namespace/kind/name */
+      workload: string;
+      /** @description Labels of the object. Absent if it has none. */
+      labels?: {
+        [key: string]: string;
+      };
+      /** @description The running images, at most 20. */
+      runs: components["schemas"]["Image"][];
+      /** @description The desired images that do not run yet. */
+      wants: components["schemas"]["Image"][];
+      /** @enum {string} */
+      state:
+        | "up-to-date"
+        | "newer-skipped"
+        | "held"
+        | "released"
+        | "patching"
+        | "rolling-out"
+        | "rolling-back"
+        | "reverted"
+        | "blocked"
+        | "problem"
+        | "removed";
+      /** @description The first reason of the wait. Absent if nothing waits. */
+      why?: components["schemas"]["Reason"];
+      /** @description The number of all reasons of the wait. */
+      reasonCount: number;
+      /**
+       * Format: date-time
+       * @description The time at which the first reason ends. Absent if no time ends it.
+       */
+      until?: string;
+      /**
+       * Format: date-time
+       * @description The start of the state.
+       */
+      since: string;
+      /** @description The version of the workload at which this row last changed. */
+      version: number;
+      /** @description The number of containers. Absent if `runs` has all of them. */
+      containers?: number;
+      /** @description The rule by which Lookout only observes the workload. */
+      observes?: string;
+    };
+    /** @description A page of tracked workloads, and all clusters. */
     Workloads: {
       /** Format: date-time */
       at: string;
+      /** @description The workloads of the page. Empty for `view=row`. */
       workloads: components["schemas"]["Workload"][];
+      /** @description The rows of the page for `view=row`. Otherwise empty. */
+      rows: components["schemas"]["WorkloadRow"][];
+      /** @description The number of workloads that fit the query, on all pages. */
+      total: number;
+      /** @description The number of workloads in each state that fit the query without its `state`. */
+      counts: {
+        [key: string]: number;
+      };
       clusters: components["schemas"]["Cluster"][];
       /** @description The workloads of this page whose record can't be read, also untracked workloads. The first page also has the other items that Lookout could not read for this answer. Absent if there are none. */
       unreadable?: {
@@ -2380,19 +2435,18 @@ export interface operations {
         limit?: number;
         /** @description The `next` of the previous page. */
         after?: string;
-        /** @description Only workloads in this state. */
-        state?:
-          | "up-to-date"
-          | "newer-skipped"
-          | "held"
-          | "released"
-          | "patching"
-          | "rolling-out"
-          | "rolling-back"
-          | "reverted"
-          | "blocked"
-          | "problem"
-          | "removed";
+        /** @description Only workloads in one of these states, with commas between them: up-to-date, newer-skipped, held, released, patching, rolling-out, rolling-back, reverted, blocked, problem, removed. */
+        state?: string;
+        /** @description Only workloads with an image whose name contains this text. */
+        image?: string;
+        /** @description Only workloads whose name contains this text. */
+        q?: string;
+        /** @description Only workloads with these labels, as kubectl writes them: `app=api,tier in (web,db),!canary`. */
+        selector?: string;
+        /** @description The order: by name, by state with those that need attention first, or by the start of the state. */
+        sort?: "name" | "state" | "since";
+        /** @description `row` answers with what a list shows, `whole` with all that Lookout knows. */
+        view?: "row" | "whole";
       };
       header?: never;
       path?: never;
@@ -2400,7 +2454,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page of tracked workloads, sorted by name, and all clusters. */
+      /** @description A page of tracked workloads, and all clusters. */
       200: {
         headers: {
           [name: string]: unknown;

@@ -93,6 +93,9 @@ async function listWorkloads(query: WorkloadsQuery, ports: Ports): Promise<Workl
   return {
     at: toIso(ports.clock.now()),
     workloads: rows.flatMap((row) => (isUnreadable(row) ? [] : [row])),
+    rows: [],
+    total: workloads.length,
+    counts: {},
     clusters: [...states.values()].map(clusterView),
     ...(told.length === 0 ? {} : { unreadable: told }),
     ...(reloads.length === 0 || query.after !== undefined ? {} : { reloads }),
