@@ -35,9 +35,15 @@ export function withServer(command: Command): Command {
     .option("--allow-http", "send a personal token over plain HTTP to another machine");
 }
 
-/** Adds `--output`. The first format is the default. */
-export function withOutput(command: Command, formats: readonly [string, ...string[]]): Command {
-  return command.addOption(choice("-o, --output <format>", "the format of the answer", formats).default(formats[0]));
+/** Adds `--output`, and `--no-headers` for a table. The first format is the default. */
+export function withOutput(
+  command: Command,
+  [first, ...others]: readonly [string, ...string[]],
+  isWide = first === "table",
+): Command {
+  const formats = isWide ? [first, "wide", ...others] : [first, ...others];
+  command.addOption(choice("-o, --output <format>", "the format of the answer", formats).default(first));
+  return first === "table" ? command.option("--no-headers", "no headings") : command;
 }
 
 /** Returns an option with a fixed set of values. Its error suggests the nearest value. */

@@ -1,15 +1,14 @@
 import type { ReleaseRequest, ReleaseView } from "#contracts/api/releases";
-import { fleet, parseFreezeScope } from "#domain/gates/freezes";
+import { fleet } from "#domain/gates/freezes";
 import { serverVerb } from "../server-verb.ts";
 import { choice, userOf } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { resolveWorkload } from "../names.ts";
 import { printable } from "../render/printable.ts";
 import { hang, type Style, paintMark } from "../render/style.ts";
+import { type PlaceFlags, readScopes, scopeParameter, serverScope } from "../scopes.ts";
 import type { Server } from "../server.ts";
-import { readWorkloads, workloadNames } from "../workloads.ts";
 
-interface Flags {
+interface Flags extends PlaceFlags {
   readonly past: "observe";
   readonly all?: true;
   readonly dryRun?: true;
@@ -20,7 +19,7 @@ interface Flags {
 export const addRelease = serverVerb<[scope?: string], Flags>({
   name: "release",
   description: "release the updates of a scope that were found while Lookout observed",
-  parameters: [["[scope]", "CLUSTER, CLUSTER/NAMESPACE, or [cluster/]namespace/[kind/]name"]],
+  parameters: [["[scope]", scopeParameter]],
   options: (command) =>
     command
       .addOption(
@@ -29,14 +28,16 @@ export const addRelease = serverVerb<[scope?: string], Flags>({
       .option("--all", "release everything, instead of a scope")
       .option("--dry-run", "list the updates, and release nothing")
       .option("--by <name>", "your name in the history (default: the name of your token, else USER)"),
+  scope: "place",
   formats: ["text", "json", "yaml", "name"],
   examples: [
     ["lookout release --past observe shop/api", "release the update of one workload"],
     ["lookout release --past observe prod/shop --dry-run", "list the updates of a namespace"],
     ["lookout release --past observe --all", "release everything; at most maxConcurrentRollouts roll out at once"],
   ],
-  async answer({ server, world, flags: { past, all, dryRun, by }, style }, text) {
-    const scope = await scopeOf(server, text, all);
+  async answer({ server, world, flags, style }, text) {
+    const { past, dryRun, by } = flags;
+    const scope = await scopeOf(server, text, flags);
     const own = await server.asPerson();
     const request: ReleaseRequest = {
       scope,
@@ -53,17 +54,16 @@ export const addRelease = serverVerb<[scope?: string], Flags>({
   },
 });
 
-/** Returns the scope of a request. Two names are CLUSTER/NAMESPACE if a cluster has the first name. */
-async function scopeOf(server: Server, text: string | undefined, all: true | undefined): Promise<string> {
-  if (all === true && text !== undefined)
+/** Returns the scope of a request. */
+async function scopeOf(server: Server, text: string | undefined, flags: Flags): Promise<string> {
+  const isNarrow = text !== undefined || flags.namespace !== undefined || flags.cluster !== undefined;
+  if (flags.all === true && isNarrow)
     throw new Failure(exitCodes.wrongInput, "--all releases everything: remove the scope, or --all.");
-  if (all === true) return fleet;
-  if (text === undefined || text === fleet)
+  if (flags.all === true) return fleet;
+  if (!isNarrow || text === fleet)
     throw new Failure(exitCodes.wrongInput, "A scope is missing.", ["For everything:  --all"]);
-  const view = await readWorkloads(server);
-  const scope = parseFreezeScope(text);
-  if (scope.ok && (!text.includes("/") || view.clusters.some(({ name }) => name === scope.value.cluster))) return text;
-  return resolveWorkload(text, workloadNames(view));
+  const [scope = {}] = await readScopes(server, text === undefined ? [] : [text], flags);
+  return serverScope(server, scope);
 }
 
 /** The most workloads that the answer names. */

@@ -95,13 +95,17 @@ describe("a named server", () => {
 
   it("gets LOOKOUT_TOKEN, and the flag wins over the environment", async () => {
     const { asked, stdout } = await lookout(["status", "--server", "https://lookout.example.com/"], {
-      "GET https://lookout.example.com/v1/workloads": { body: empty },
+      "GET https://lookout.example.com/v1/workloads?sort=state&limit=100": { body: empty },
       "GET https://lookout.example.com/v1/freezes": { body: empty },
       "GET https://lookout.example.com/v1/repositories": { body: empty },
     });
 
     expect(asked).toEqual([
-      { what: "GET https://lookout.example.com/v1/workloads", authorization: "Bearer secret", body: undefined },
+      {
+        what: "GET https://lookout.example.com/v1/workloads?sort=state&limit=100",
+        authorization: "Bearer secret",
+        body: undefined,
+      },
       { what: "GET https://lookout.example.com/v1/freezes", authorization: "Bearer secret", body: undefined },
       { what: "GET https://lookout.example.com/v1/repositories", authorization: "Bearer secret", body: undefined },
     ]);
@@ -201,7 +205,7 @@ describe("the process of this directory", () => {
     expect(
       await lookout(
         ["status"],
-        { "GET http://127.0.0.1:1/v1/workloads": failed("ECONNREFUSED") },
+        { "GET http://127.0.0.1:1/v1/workloads?sort=state&limit=100": failed("ECONNREFUSED") },
         { cwd, environment: {} },
       ),
     ).toMatchObject({

@@ -15,7 +15,7 @@ afterEach(() => {
 });
 
 const status = {
-  "GET /v1/workloads": { body: empty },
+  "GET /v1/workloads?sort=state&limit=100": { body: empty },
   "GET /v1/freezes": { body: empty },
   "GET /v1/repositories": { body: empty },
 };
@@ -94,7 +94,9 @@ describe("the Lookout of a stack", () => {
       ],
     },
   ])("gets no further request when $because", async ({ reply, says }) => {
-    const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], { "GET /v1/workloads": reply });
+    const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], {
+      "GET /v1/workloads?sort=state&limit=100": reply,
+    });
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: lines(...says) });
   });
@@ -118,7 +120,9 @@ describe("the Lookout of a stack", () => {
       ],
     },
   ])("may be asked again later when $because", async ({ reply, says }) => {
-    const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], { "GET /v1/workloads": reply });
+    const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], {
+      "GET /v1/workloads?sort=state&limit=100": reply,
+    });
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: lines(...says) });
   });
