@@ -53,18 +53,23 @@ function needsAttention({ state }: WorkloadView): boolean {
 /** Returns the table's rows, with an empty line at the end; empty without a row. */
 export function statusRows(view: WorkloadsView, style: Style): string {
   const nameOf = shownName(view, style);
+  const isLabelled = style.wide && view.workloads.some((workload) => labelsText(workload) !== "–");
+  const columns: Columns = { nameOf, isLabelled };
   const rows = [
-    ...unreadableWorkloads(view).map((workload) => unreadableRow(workload, nameOf, style)),
-    ...view.workloads.flatMap((workload) => rowsOf(workload, nameOf, style)),
+    ...unreadableWorkloads(view).map((workload) => unreadableRow(workload, columns, style)),
+    ...view.workloads.flatMap((workload) => rowsOf(workload, columns, style)),
   ];
   if (rows.length === 0) return "";
-  const headings = ["WORKLOAD", "RUNS", "WANTS", ...(style.wide ? ["LABELS"] : []), "STATE"];
+  const headings = ["WORKLOAD", "RUNS", "WANTS", ...(isLabelled ? ["LABELS"] : []), "STATE"];
   return renderTable(headings, rows, style);
 }
 
 /** Returns the name of a workload in the table: without its cluster if there is only one. */
 function shownName(view: WorkloadsView, { wide }: Style): (key: string) => string {
-  const clusters = new Set([...view.clusters.map(({ name }) => name), ...view.workloads.map(clusterOf)]);
+  const clusters = new Set([
+    ...view.clusters.map(({ name }) => name),
+    ...[...view.workloads, ...unreadableWorkloads(view)].map(clusterOf),
+  ]);
   return clusters.size > 1 || wide ? (key) => key : (key) => key.slice(key.indexOf("/") + 1);
 }
 
@@ -93,12 +98,16 @@ function unreadableWorkloads({ unreadable = [] }: WorkloadsView): readonly Unrea
   return unreadable.flatMap(({ workload, why }) => (workload === undefined ? [] : [{ workload, why }]));
 }
 
-function unreadableRow({ workload, why }: UnreadableWorkload, nameOf: NameOf, style: Style): readonly string[] {
+function unreadableRow(
+  { workload, why }: UnreadableWorkload,
+  { nameOf, isLabelled }: Columns,
+  style: Style,
+): readonly string[] {
   return [
     nameOf(workload),
     "?",
     "?",
-    ...(style.wide ? ["–"] : []),
+    ...(isLabelled ? ["–"] : []),
     `${paintMark("✗", style)} unreadable: its record ${why}`,
   ];
 }
@@ -127,9 +136,9 @@ const nothingYet = [
 ].join("\n");
 
 /** Returns one row per tracked container. Only the first row names the workload and its state. */
-function rowsOf(workload: Labelled, nameOf: NameOf, style: Style): readonly (readonly string[])[] {
+function rowsOf(workload: Labelled, { nameOf, isLabelled }: Columns, style: Style): readonly (readonly string[])[] {
   const containers = trackedContainers(workload);
-  const labels = style.wide ? [labelsText(workload)] : [];
+  const labels = isLabelled ? [labelsText(workload)] : [];
   const state = [...labels, stateText(stateOf(workload, style), style)];
   const name = nameOf(workload.workload);
   if (containers.length === 0) return [[name, "–", wantsText(workload, undefined), ...state]];
@@ -141,7 +150,12 @@ function rowsOf(workload: Labelled, nameOf: NameOf, style: Style): readonly (rea
   ]);
 }
 
-type NameOf = ReturnType<typeof shownName>;
+interface Columns {
+  readonly nameOf: ReturnType<typeof shownName>;
+  /** True if the table shows labels. */
+  readonly isLabelled: boolean;
+}
+
 type Labelled = WorkloadView & { readonly labels?: Readonly<Record<string, string>> };
 
 function labelsText({ labels = {} }: Labelled): string {

@@ -26,8 +26,8 @@ describe("completion in a shell", () => {
   it.each([
     { typed: ["sta"], offers: ["start", "status"] },
     { typed: ["cluster", "c"], offers: ["check"] },
-    { typed: ["status", "--output", ""], offers: ["table", "json", "yaml", "name"] },
-    { typed: ["status", "--st"], offers: ["--stack"] },
+    { typed: ["status", "--output", ""], offers: ["table", "wide", "json", "yaml", "name"] },
+    { typed: ["status", "--st"], offers: ["--stack", "--state"] },
   ])("offers $offers for $typed", async ({ typed, offers }) => {
     expect([...(await completions(...typed))].sort()).toEqual([...offers].sort());
   });

@@ -132,7 +132,7 @@ describe("lookout freeze", () => {
     const view = frozenView([fleet, shop]);
 
     expect((await lookout([...typed, "-o", "json"], freezing(view).answers)).stdout).toBe(
-      `${JSON.stringify(view, null, 2)}\n`,
+      `${JSON.stringify({ apiVersion: "lookout.dev/v1", kind: "FreezeList", ...view }, null, 2)}\n`,
     );
     expect((await lookout([...typed, "-o", "name"], freezing(view).answers)).stdout).toBe(lines("*", "prod/shop"));
   });

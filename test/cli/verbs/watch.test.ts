@@ -185,8 +185,8 @@ describe("lookout watch", () => {
     expect((await watch(["shopp", "pay/other", "shop"], { [path]: telling(held) })).stderr).toBe(
       lines(
         following,
-        '! No tracked workload matches "shopp". Did you mean shop?',
-        '! No tracked workload matches "pay/other".',
+        '! No cluster, namespace or workload "shopp" is tracked. Did you mean shop?',
+        '! No workload "pay/other" is tracked.',
         ended,
       ),
     );
