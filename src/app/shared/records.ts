@@ -12,7 +12,7 @@ export async function allRecords({ store, clusters }: Ports): Promise<readonly W
 /** Reads the settings of a record from its annotations. */
 export async function settingsOf(
   { workload, observed: { annotations, containers } }: WorkloadRecord,
-  { patterns, spending, rules: { defaults } }: Ports,
+  { patterns, spending, rules: { defaults } }: Pick<Ports, "patterns" | "spending" | "rules">,
 ): Promise<WorkloadSettings> {
   const compile = mayNamePattern(annotations) ? await patterns.compiler() : undefined;
   const parse = () => parseSettings(annotations, containers, compile, defaults);
