@@ -10,11 +10,12 @@ import type { Answer } from "../output.ts";
 import { frozenText, renderFreezes, unfrozenText } from "../render/freezes.ts";
 import { printable } from "../render/printable.ts";
 import type { Style } from "../render/style.ts";
+import { placeOf, type PlaceFlags, readScopes, serverScope } from "../scopes.ts";
 import type { Server } from "../server.ts";
 import { serverVerb } from "../server-verb.ts";
 import type { World } from "../world.ts";
 
-interface FreezeFlags {
+interface FreezeFlags extends PlaceFlags {
   readonly why: string;
   readonly by?: string;
   readonly for?: DurationMs;
@@ -27,18 +28,20 @@ interface NamedScope {
 }
 
 const formats = ["table", "json", "yaml", "name"] as const;
-const wholeFleet: NamedScope = { text: fleet, scope: {} };
-const scopeParameter = ["[scope]", "CLUSTER or CLUSTER/NAMESPACE (default: the whole fleet)", readScope] as const;
+const parameters = [
+  ["[scope]", "a cluster, a namespace, or CLUSTER/NAMESPACE (default: the whole fleet)", scopeText],
+] as const;
 
 /** The time during which a function may still send a patch that it decided before the freeze. */
 const sendingLimit = seconds(10);
 const pollInterval = durationMs(250);
 
 /** `lookout freeze [SCOPE]` */
-const addFreeze = serverVerb<[scope?: NamedScope], FreezeFlags>({
+const addFreeze = serverVerb<[scope?: string], FreezeFlags>({
   name: "freeze",
   description: "stop new patches in a scope, and wait at most 10 s for patches in flight",
-  parameters: [scopeParameter],
+  parameters,
+  scope: "place",
   options: (command) =>
     command
       .requiredOption("--why <text>", "the reason, which users see", readReason)
@@ -59,9 +62,11 @@ const addFreeze = serverVerb<[scope?: NamedScope], FreezeFlags>({
     ["lookout freeze prod --why Christmas --until 2026-12-27T08:00:00+01:00", "freeze a cluster"],
     ['lookout freeze prod/shop --why "flash sale" --for 2h', "freeze a namespace"],
   ],
-  async answer({ world, server, flags, style }, { text, scope } = wholeFleet) {
-    const request = requestOf(world, server, text, flags);
-    if (scope.cluster !== undefined) await checkCluster(server, scope.cluster);
+  async answer({ world, server, flags, style }, word) {
+    // A wrong end fails before the first request.
+    const endless = requestOf(world, server, fleet, flags);
+    const { text, scope } = await namedScope(server, word, flags);
+    const request = { ...endless, scope: text };
     const view = await settled(world, server, scope, await server.ask("freeze", { body: request }));
     const inFlight = inFlightIn(scope, printable(view));
     return { ...answerOf(view, style), text: () => frozenText(request, inFlight, style) };
@@ -69,16 +74,18 @@ const addFreeze = serverVerb<[scope?: NamedScope], FreezeFlags>({
 });
 
 /** `lookout unfreeze [SCOPE]` */
-const addUnfreeze = serverVerb<[scope?: NamedScope]>({
+const addUnfreeze = serverVerb<[scope?: string], PlaceFlags>({
   name: "unfreeze",
   description: "end the freeze of a scope; the updates that it held continue",
-  parameters: [scopeParameter],
+  parameters,
+  scope: "place",
   formats,
   examples: [
     ["lookout unfreeze prod/shop", "unfreeze a namespace; freezes of prod and of the fleet stay"],
     ["lookout unfreeze", "unfreeze the fleet; freezes of clusters and namespaces stay"],
   ],
-  async answer({ server, style }, { text, scope } = wholeFleet) {
+  async answer({ server, flags, style }, word) {
+    const { text, scope } = await frozenScope(server, word, flags);
     const view = await server.ask("liftFreeze", { params: { scope: text } });
     const wider = printable(view).freezes.filter((other) => covers(readScope(other.scope).scope, scope));
     return { ...answerOf(view, style), text: () => unfrozenText(text, wider, style) };
@@ -129,12 +136,48 @@ function answerOf(view: FreezesView, style: Style): Answer {
   };
 }
 
-/** Throws for an unknown cluster. The server would accept such a freeze, which has no effect. */
-async function checkCluster(server: Server, cluster: string): Promise<void> {
-  const { clusters } = await server.ask("listWorkloads");
-  const names = clusters.map(({ name }) => name);
-  if (names.includes(cluster)) return;
-  throw new Failure(exitCodes.wrongInput, `Lookout has no cluster with the name "${cluster}".`, [
+/**
+ * Returns the scope that a word and the flags name. A namespace of a known cluster may have no
+ * workload yet.
+ */
+async function namedScope(server: Server, word: string | undefined, flags: PlaceFlags): Promise<NamedScope> {
+  if (word?.includes("/") === true) {
+    const written = readScope(word);
+    const { clusters } = await server.ask("listWorkloads", { query: { view: "row", limit: 1 } });
+    const names = clusters.map(({ name }) => name);
+    if (names.includes(written.scope.cluster ?? "")) return written;
+    throw unknownCluster(written.scope.cluster ?? "", names);
+  }
+  const [found = {}] = await readScopes(server, word === undefined ? [] : [word], flags);
+  if (found.name !== undefined)
+    throw new Failure(
+      exitCodes.wrongInput,
+      `"${word ?? ""}" is a workload, and a freeze covers a namespace at least.`,
+      [`To stop one workload, annotate it:  lookout.dev/suspend: "true"`],
+    );
+  return readScope(await serverScope(server, found));
+}
+
+/** Returns the scope of a freeze. Its cluster may be gone, so only the freezes tell. */
+async function frozenScope(server: Server, word: string | undefined, flags: PlaceFlags): Promise<NamedScope> {
+  const { cluster, namespace } = placeOf(flags);
+  if (word === undefined && namespace === undefined) return readScope(cluster ?? fleet);
+  const text = word ?? (cluster === undefined ? (namespace ?? fleet) : `${cluster}/${namespace ?? ""}`);
+  if (text.includes("/") || text === fleet) return readScope(text);
+  const scopes = (await listed(server)).freezes.map(({ scope }) => scope);
+  const ofNamespace = scopes.filter((scope) => scope.endsWith(`/${text}`));
+  const [only, ...more] = scopes.includes(text) ? [text] : ofNamespace;
+  if (more.length > 0)
+    throw new Failure(
+      exitCodes.wrongInput,
+      `"${text}" names ${ofNamespace.length} freezes. Use one of these:`,
+      ofNamespace,
+    );
+  return readScope(only ?? text);
+}
+
+function unknownCluster(cluster: string, names: readonly string[]): Failure {
+  return new Failure(exitCodes.wrongInput, `Lookout has no cluster with the name "${cluster}".`, [
     ...suggestions(cluster, names),
     `Clusters: ${names.length === 0 ? "none" : names.join(", ")}`,
   ]);
@@ -147,6 +190,11 @@ function requestOf(world: World, server: Server, scope: string, flags: FreezeFla
   const wrong = endProblem(until, world.now());
   if (wrong !== undefined) throw new Failure(exitCodes.wrongInput, `The end of the freeze, ${toIso(until)}, ${wrong}.`);
   return { scope, why: flags.why, by, until: toIso(until) };
+}
+
+/** Checks the form of a scope before the first request. */
+function scopeText(text: string): string {
+  return readScope(text).text;
 }
 
 function readScope(text: string): NamedScope {

@@ -38,7 +38,7 @@ describe("lookout freeze", () => {
       stdout: "✓ prod/shop is frozen: no patch starts until lookout unfreeze.\n",
       stderr: "",
       asked: [
-        { what: "GET /v1/workloads", authorization: "Bearer secret", body: undefined },
+        { what: "GET /v1/workloads?view=row&limit=1", authorization: "Bearer secret", body: undefined },
         {
           what: `POST ${path}`,
           authorization: "Bearer secret",
@@ -148,12 +148,19 @@ describe("lookout freeze", () => {
       known: ["prod"],
       says: lines('✗ Lookout has no cluster with the name "eu".', "  Clusters: prod"),
     },
-    { text: "prod", known: [], says: lines('✗ Lookout has no cluster with the name "prod".', "  Clusters: none") },
+    {
+      text: "prod",
+      known: [],
+      says: lines(
+        '✗ No cluster, namespace or workload "prod" is tracked.',
+        "  To see all tracked workloads:  lookout status",
+      ),
+    },
   ])("refuses an unknown cluster: $text of $known", async ({ text, known, says }) => {
     const { asked, ...outcome } = await lookout(["freeze", text, "--why", "x"], clusters(...known));
 
     expect(outcome).toEqual({ exitCode: 2, stdout: "", stderr: says });
-    expect(asked.map(({ what }) => what)).toEqual(["GET /v1/workloads"]);
+    expect(asked.filter(({ what }) => !what.startsWith("GET /v1/workloads?"))).toEqual([]);
   });
 
   it.each([
@@ -234,10 +241,26 @@ describe("lookout unfreeze", () => {
     );
   });
 
+  it("ends the freeze of a namespace by the namespace alone", async () => {
+    const answers = {
+      [`GET ${path}`]: { body: frozenView([shop]) },
+      [`DELETE ${path}/prod/shop`]: { body: frozenView([]) },
+    };
+
+    for (const typed of [["shop"], ["-n", "shop"], ["--cluster", "prod", "-n", "shop"]])
+      expect(await lookout(["unfreeze", ...typed], answers)).toMatchObject({
+        exitCode: 0,
+        stdout: "✓ The freeze of prod/shop has ended. The updates that it held continue.\n",
+      });
+  });
+
   it("reports a scope without a freeze", async () => {
     const body = problemOf("not-found", "no freeze has the scope prod");
+    const none = { [`GET ${path}`]: { body: frozenView([]) } };
 
-    expect(await lookout(["unfreeze", "prod"], { [`DELETE ${path}/prod`]: { status: 404, body } })).toMatchObject({
+    expect(
+      await lookout(["unfreeze", "prod"], { ...none, [`DELETE ${path}/prod`]: { status: 404, body } }),
+    ).toMatchObject({
       exitCode: 1,
       stdout: "",
       stderr: "✗ no freeze has the scope prod\n",
