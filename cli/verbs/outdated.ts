@@ -171,11 +171,12 @@ function commandOf(names: readonly string[], flags: Flags): OutdatedCommand {
 }
 
 /** Shows the progress in one line of a terminal. Elsewhere it shows nothing. */
-function progressOn({ isErrorTerminal, stderr }: World) {
+function progressOn({ isErrorTerminal, stderr, environment }: World) {
+  const canReturn = isErrorTerminal && environment.TERM !== "dumb";
   let isShown = false;
   return {
     show: (done: number, all: number): void => {
-      if (!isErrorTerminal) return;
+      if (!canReturn) return;
       isShown = true;
       stderr.write(`\r${done} of ${all} repositories read`);
     },

@@ -58,7 +58,7 @@ describe("the lookout command", () => {
   it.each([
     {
       typed: ["statsu"],
-      says: ["✗ Unknown command 'statsu'.", "  Did you mean status?", "  To see all options:  lookout --help"],
+      says: ["✗ Unknown command 'statsu'.", "  Did you mean status?", "  To see all commands:  lookout --help"],
     },
     {
       typed: ["cluster", "lst"],

@@ -29,7 +29,11 @@ describe("the Lookout of a stack", () => {
     expect(stdout.trimEnd().split("\n").at(-1)).toBe(
       `Lookout at ${fake.url}, the stack lookout in eu-central-1, account 111122223333, named by --stack`,
     );
-    expect(asked.map(({ path }) => path).toSorted()).toEqual(["/v1/freezes", "/v1/repositories", "/v1/workloads?sort=state&limit=100"]);
+    expect(asked.map(({ path }) => path).toSorted()).toEqual([
+      "/v1/freezes",
+      "/v1/repositories",
+      "/v1/workloads?sort=state&limit=100",
+    ]);
     expect(asked.map((request) => isSigned(request, "eu-central-1/execute-api"))).toEqual([true, true, true]);
     expect(asked.map(({ headers }) => headers["x-amz-date"])).toEqual(Array(3).fill("20261121T184553Z"));
     expect(new Date(now).toISOString()).toBe("2026-11-21T18:45:53.000Z");

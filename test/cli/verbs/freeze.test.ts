@@ -141,7 +141,11 @@ describe("lookout freeze", () => {
     {
       text: "prd",
       known: ["prod", "stage"],
-      says: lines('✗ Lookout has no cluster with the name "prd".', "  Did you mean prod?", "  Clusters: prod, stage"),
+      says: lines(
+        '✗ No cluster, namespace or workload "prd" is tracked.',
+        "  Did you mean prod?",
+        "  To see all tracked workloads:  lookout status",
+      ),
     },
     {
       text: "eu/shop",
