@@ -31,6 +31,14 @@ export function filterQuery({ selector, state, image }: FilterFlags) {
   };
 }
 
+/** Returns the filters as they are typed: `-l app=web --state held`. Empty without a filter. */
+export function filterWords({ namespace, cluster, selector, state, image }: FilterFlags): string {
+  const flags = { "-n": namespace, "--cluster": cluster, "-l": selector, "--state": state, "--image": image };
+  return Object.entries(flags)
+    .flatMap(([flag, value]) => (value === undefined ? [] : [`${flag} ${value}`]))
+    .join(" ");
+}
+
 function readStates(text: string): string {
   const states = text.split(",").map((state) => state.trim());
   const unknown = states.find((state) => !stateNames.includes(state));

@@ -44,19 +44,20 @@ const elsewhere: Readonly<Record<string, readonly string[]>> = {
   man: ["--help"],
 };
 
-/** The verbs that only kubectl has, and what they do here. */
-const ofKubectl: Readonly<Record<string, string>> = {
-  annotate: "annotate workloads with kubectl",
-  label: "label workloads with kubectl",
-  scale: "scale workloads with kubectl",
-  edit: "edit workloads with kubectl",
-  delete: "delete workloads with kubectl",
-  create: "create workloads with kubectl",
-  exec: "run commands in pods with kubectl",
-  "rollout restart": "restart workloads with kubectl",
-  "rollout undo": "undo a rollout with kubectl: Lookout then holds the workload",
-  "port-forward": "forward ports with kubectl",
-};
+/** The verbs that only kubectl has. */
+const ofKubectl: ReadonlySet<string> = new Set([
+  "annotate",
+  "attach",
+  "create",
+  "delete",
+  "edit",
+  "exec",
+  "label",
+  "port-forward",
+  "rollout restart",
+  "rollout undo",
+  "scale",
+]);
 
 /** The names of resources that kubectl needs and Lookout does not. */
 const resources = /^(?:all|pods?|po|images?|workloads?|wl|nodes?|namespaces?|ns|events?)$/;
@@ -72,14 +73,14 @@ export function writtenHere(
   isCommand: (words: string) => boolean,
 ): string | undefined {
   const two = `${first} ${second}`;
-  const isTwo = Object.hasOwn(elsewhere, two) || Object.hasOwn(ofKubectl, two);
+  const isTwo = Object.hasOwn(elsewhere, two) || ofKubectl.has(two);
   const words = isTwo ? two : first;
   const others = isTwo ? rest : [second, ...rest].filter((word) => word !== "");
   const known = Object.hasOwn(elsewhere, words) ? elsewhere[words] : [];
   const verb = known?.find((name) => name.startsWith("-") || isCommand(name));
   if (verb !== undefined) return ["In Lookout:  lookout", verb, ...argumentsHere(verb, others)].join(" ");
-  if (!Object.hasOwn(ofKubectl, words)) return undefined;
-  return `Lookout has no such command: ${ofKubectl[words] ?? ""}.`;
+  if (!ofKubectl.has(words)) return undefined;
+  return ["Lookout leaves this to kubectl:  kubectl", words, ...others.map(shellWord)].join(" ");
 }
 
 /** Returns the arguments without the resources that Lookout does not name. */
@@ -87,7 +88,9 @@ function argumentsHere(verb: string, [first = "", ...others]: readonly string[])
   if (first === "" || verb.startsWith("-") || verb.includes(" ")) return [];
   const isResource =
     resources.test(first) || kindNamed(first.replace(/s$/, "")) !== undefined || kindNamed(first) !== undefined;
-  return (isResource ? others : [first, ...others]).map((word) =>
-    /^[\w./:@=,*-]+$/.test(word) ? word : JSON.stringify(word),
-  );
+  return (isResource ? others : [first, ...others]).map(shellWord);
+}
+
+function shellWord(word: string): string {
+  return /^[\w./:@=,*-]+$/.test(word) ? word : JSON.stringify(word);
 }

@@ -29,11 +29,12 @@ export function renderStatus(
   { freezes, repositories }: StatusFooter,
   server: string,
   style: Style,
+  filters = "",
 ): string {
   const isAll = style.wide || view.total <= mostListed;
   const listed = { ...view, workloads: isAll ? view.workloads : view.workloads.filter(needsAttention) };
   const isEmpty = view.total === 0 && unreadableWorkloads(view).length === 0;
-  const table = isEmpty ? emptyText(view) : `${statusRows(listed, style)}${summary(view, listed, style)}`;
+  const table = isEmpty ? emptyText(view, filters) : `${statusRows(listed, style)}${summary(view, listed, style)}`;
   const problems = [
     ...reloadLines(view.reloads, style),
     ...unreadableLine(view, style),
@@ -123,7 +124,8 @@ function unreadableLine({ unreadable = [] }: WorkloadsView, style: Style): reado
  * Returns the text that replaces the table if there are no workloads. Without a reachable cluster,
  * the number of workloads is unknown.
  */
-function emptyText({ clusters }: WorkloadsView): string {
+function emptyText({ clusters }: WorkloadsView, filters: string): string {
+  if (filters !== "") return `No workload fits ${filters}.\n`;
   const unreachable = clusters.length > 0 && clusters.every(({ problem }) => problem !== undefined);
   return unreachable ? "No cluster can be reached.\n" : nothingYet;
 }

@@ -1,5 +1,5 @@
 import type { WorkloadsQuery, WorkloadsView, WorkloadView } from "#contracts/api/workloads";
-import { type FilterFlags, filterQuery } from "../filters.ts";
+import { type FilterFlags, filterQuery, filterWords } from "../filters.ts";
 import { versioned } from "../output.ts";
 import { printable } from "../render/printable.ts";
 import { renderStatus, type StatusFooter, statusRows } from "../render/status.ts";
@@ -41,7 +41,7 @@ export const addStatus = serverVerb<[words: readonly string[]], Flags>({
     const { rows: _rows, ...value } = view;
     return {
       value,
-      text: () => renderStatus(printable(view), printable(footer), server.label, style),
+      text: () => renderStatus(printable(view), printable(footer), server.label, style, filterWords(flags)),
       names: () => workloadNames(view),
       ...(flags.watch === true ? { afterwards: () => watch({ world, server, flags, style }, scopes, view) } : {}),
     };
