@@ -47,7 +47,7 @@ export const fleetRowKind: Kind<Stored<FleetRow> | Stored<GoneRow>> = {
 };
 
 const partition = "FLEET#";
-const writesAtOnce = 8;
+const writesAtOnce = 32;
 
 /** The time for which a marker stays. Changes of records are kept for a day at most. */
 const markerStays = hours(7 * 24);

@@ -6,6 +6,7 @@ import { memoryCluster } from "#adapters/memory/cluster";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { memoryRegistry } from "#adapters/memory/registry";
 import { pushReceivers } from "#adapters/webhook/receivers";
+import { writeFleetRows } from "#app/shared/fleet-rows";
 import { noRules } from "#domain/approval/approvers";
 import { noNodeRules } from "#domain/gates/node-rules";
 import { observesNowhere } from "#domain/gates/observe";
@@ -18,7 +19,6 @@ import { openShell } from "#runtime/local/shell";
 import { openStateFolder } from "#runtime/local/state-folder";
 import { statePorts } from "#runtime/local/state";
 import { firstRecord } from "#test/contracts/records";
-import { handOn } from "#test/hand-on";
 
 /** What the process tells when it answers. */
 export interface ListsServer {
@@ -47,10 +47,17 @@ const shell = openShell({
   receivers: pushReceivers([], clock),
   ...{ metrics: memoryMetrics(), log: { outcome: () => undefined, failure: () => undefined }, onFact: () => undefined },
 });
-for (let index = 0; index < workloads; index += 1) await state.store.write(recordOf(index));
-for (let index = 0; index < workloads; index += 5)
-  await state.store.subscribe(recordOf(index).workload, [{ registry: "registry.example.com", repository: `team-${index % 100}/app-${index}` }]);
-await handOn(shell.ports);
+const records = Array.from({ length: workloads }, (_, index) => recordOf(index));
+// Writes of one turn of the event loop share a transaction.
+await Promise.all(records.map((record) => state.store.write(record)));
+await Promise.all(
+  records
+    .filter((_, index) => index % 5 === 0)
+    .map(({ workload: { name, namespace } }) =>
+      state.repositories.write({ registry: "registry.example.com", repository: `${namespace}/${name}`, missed: 0 }),
+    ),
+);
+await Promise.all(records.map((record) => writeFleetRows([record], shell.ports)));
 const face = httpFace({
   ...{ shell, token: folder.token, log: { outcome: () => undefined, failure: () => undefined } },
   ...{ settings: () => ({ settings: [] }), facts: factStream() },

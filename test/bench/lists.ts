@@ -7,7 +7,7 @@ import { rowOf, tableOf } from "./figures.ts";
 import type { ListsServer } from "./lists-server.ts";
 
 const workloads = 10_000;
-const requests = 200;
+const requests = 110;
 const starts = 5;
 const run = promisify(execFile);
 
@@ -42,7 +42,7 @@ const whole = await times(() => "limit=100");
 const asked = await fetch(`${url}/v1/workloads?${row}`, { headers });
 const bytes = (await asked.text()).length;
 const status: number[] = [];
-const lookout = fileURLToPath(new URL("../../bin/lookout.ts", import.meta.url));
+const lookout = fileURLToPath(new URL("../../bin/lookout.js", import.meta.url));
 for (let index = 0; index < starts; index += 1) {
   const begins = performance.now();
   await run(process.execPath, [lookout, "status", "--server", url], {
