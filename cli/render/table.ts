@@ -25,8 +25,18 @@ export function renderTable(headings: readonly string[], rows: readonly (readonl
   const left = others.reduce((total, width) => total + width + gap, 0);
   const room = style.width === undefined ? undefined : style.width - left;
   const last = Math.max(0, ...all.map((row) => widthOf(row.at(-1) ?? "")));
-  if (room !== undefined && room < Math.min(narrowest, last)) return stacked(painted, isHeaded, others, style);
+  if (room !== undefined && (room < Math.min(narrowest, last) || isShorterStacked(rows, room, left, style)))
+    return stacked(painted, isHeaded, others, style);
   return laidOut(painted.map((row) => [...row.slice(0, -1), wrap(row.at(-1) ?? "", room).join("\n")]));
+}
+
+/** Returns whether the table has fewer lines with the last column below its row. */
+function isShorterStacked(rows: readonly (readonly string[])[], room: number, left: number, style: Style): boolean {
+  const { width = Infinity } = style;
+  if (left > width) return true;
+  const beside = rows.reduce((sum, row) => sum + wrap(row.at(-1) ?? "", room).length, 0);
+  const below = rows.reduce((sum, row) => sum + 1 + wrap(row.at(-1) ?? "", width - ownLineIndent).length, 0);
+  return below < beside;
 }
 
 /** Returns a table with the last column below its row, without its heading. */

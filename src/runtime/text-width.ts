@@ -105,6 +105,7 @@ export function cut(text: string, width: number | undefined): string {
     if (widthOf(`${line}${word}`.trimEnd()) + 2 > width) break;
     line += word;
   }
+  if (line === "") return cutMiddle(text.split(" ", 1).join(), Math.max(1, width));
   return `${line.trimEnd()} …`.trimStart();
 }
 

@@ -91,7 +91,7 @@ const mostLines = 16;
 function timeless(text: string): string {
   return text
     .replaceAll(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+Z)?/g, "<time>")
-    .replaceAll(/\b\d+ (?:s|ms|m)\b/g, "<span>")
+    .replaceAll(/(?:\b\d+ h )?\b\d+ (?:s|ms|m)\b|\b\d+ h\b/g, "<span>")
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, "<uid>");
 }
 

@@ -86,7 +86,7 @@ describe("lookout status", () => {
     );
   });
 
-  it("breaks the last column between words on a narrow terminal", async () => {
+  it("takes two lines for a workload on a narrow terminal, and breaks no word", async () => {
     const { stdout } = await lookout(["status", "prod/shop/api"], answers, {
       isTerminal: true,
       columns: 90,
@@ -95,10 +95,9 @@ describe("lookout status", () => {
 
     expect(stdout).toBe(
       lines(
-        "WORKLOAD                   RUNS                   WANTS   STATE",
-        "prod/shop/deployment/api   1.4.2 @ 9b2c41d0e7aa   1.5.0   ⏸ held 10 h 33 m: window opens",
-        "                                                          in 2 h 14 m · another program",
-        "                                                          owns the image: argocd",
+        "WORKLOAD                   RUNS                   WANTS",
+        "prod/shop/deployment/api   1.4.2 @ 9b2c41d0e7aa   1.5.0",
+        "    ⏸ held 10 h 33 m: window opens in 2 h 14 m · another program owns the image: argocd",
         "",
         "1 workload, 1 held.",
         "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last synced 12 m ago",
