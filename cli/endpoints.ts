@@ -77,6 +77,7 @@ export const endpoints = {
     path: "/v1/workloads/{cluster}/{namespace}/{kind}/{name}/approval-request",
     members: ["workload", "unblocked", "expired"],
   },
+  repairRows: { method: "post", path: "/v1/doctor/repair", members: ["at", "rows"] },
   examine: { method: "get", path: "/v1/doctor", members: ["at", "checks", "clusters"] },
   examineCluster: { method: "get", path: "/v1/doctor/clusters/{cluster}", members: ["check", "verdict", "detail"] },
   sendSyntheticPush: { method: "post", path: "/v1/doctor/probes", members: ["id"] },

@@ -447,6 +447,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/doctor/repair": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** compares derived rows with the records of a page of workloads, and writes differing rows again */
+    post: operations["repairRows"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/doctor": {
     parameters: {
       query?: never;
@@ -1263,6 +1280,8 @@ export interface components {
        * @description The end. Absent if the freeze lasts until a request ends it.
        */
       until?: string;
+      /** @description True to freeze also an unknown cluster or namespace. */
+      force?: boolean;
     };
     /** @description The active and planned freezes, sorted by scope. A scope is `*`, `CLUSTER` or `CLUSTER/NAMESPACE`. */
     Freezes: {
@@ -1297,6 +1316,15 @@ export interface components {
       }[];
       /** @description Frozen workloads whose patch began before the freeze. Such a patch lands within ten seconds, or not at all. */
       inFlight: string[];
+      /** @description What a new freeze covers, only in the answer to its request. */
+      effect?: {
+        /** @description The number of tracked workloads in the scope. */
+        workloads: number;
+        /** @description The number of them whose update is being patched, rolled out or rolled back. It goes on. */
+        inFlight: number;
+        /** @description The number of waiting updates that the freeze holds. */
+        holds: number;
+      };
     };
     /** @description A running or desired image of a container. */
     Image: {
@@ -1496,6 +1524,15 @@ export interface components {
         /** Format: date-time */
         at: string;
       }[];
+      /** @description What a new quarantine covers, only in the answer to its request. */
+      effect?: {
+        /** @description The number of tracked workloads. */
+        workloads: number;
+        /** @description The number of them that run the digest. They stay as they are. */
+        runs: number;
+        /** @description The number of waiting updates that the quarantine holds. */
+        holds: number;
+      };
     };
     /** @description Puts a digest in quarantine. */
     QuarantineRequest: {
@@ -1789,6 +1826,21 @@ export interface components {
       by?: string;
       /** @description True: only list the updates. Default: false. */
       dryRun?: boolean;
+    };
+    /** @description The derived rows of one page of workloads, written again. */
+    Repair: {
+      /** Format: date-time */
+      at: string;
+      rows: {
+        /** @description The kind of rows. */
+        of: string;
+        /** @description The number of compared workloads. */
+        workloads: number;
+        /** @description The number of workloads whose rows differed from their records. */
+        repaired: number;
+      }[];
+      /** @description The value of `after` for the next page. Absent on the last page. */
+      next?: string;
     };
     /** @description All repositories that workloads subscribe to, sorted by name. */
     Repositories: {
@@ -3968,6 +4020,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description The body is over 16 KiB, or over one MiB for an import. */
       413: {
         headers: {
@@ -4614,6 +4675,67 @@ export interface operations {
       };
       /** @description The body is over 16 KiB, or over one MiB for an import. */
       413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  repairRows: {
+    parameters: {
+      query?: {
+        /** @description The maximum number of items. */
+        limit?: number;
+        /** @description The `next` of the previous page. */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The derived rows of one page of workloads, written again. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Repair"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };

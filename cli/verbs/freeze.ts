@@ -4,13 +4,13 @@ import { parseDuration } from "#domain/shared/duration";
 import { covers, endProblem, fleet, type FreezeScope, parseFreezeScope } from "#domain/gates/freezes";
 import { type DurationMs, type EpochMs, parseInstant, plus, seconds, durationMs, toIso } from "#domain/shared/time";
 import { parseWorkloadKey } from "#domain/workload/workload";
-import { type AddVerb, suggestions, userOf } from "../context.ts";
+import { type AddVerb, userOf } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import type { Answer } from "../output.ts";
 import { frozenText, renderFreezes, unfrozenText } from "../render/freezes.ts";
 import { printable } from "../render/printable.ts";
 import type { Style } from "../render/style.ts";
-import { placeOf, type PlaceFlags, readScopes, serverScope } from "../scopes.ts";
+import { placeOf, type PlaceFlags, readFollowed, serverScope } from "../scopes.ts";
 import type { Server } from "../server.ts";
 import { serverVerb } from "../server-verb.ts";
 import type { World } from "../world.ts";
@@ -20,6 +20,7 @@ interface FreezeFlags extends PlaceFlags {
   readonly by?: string;
   readonly for?: DurationMs;
   readonly until?: EpochMs;
+  readonly force?: true;
 }
 
 interface NamedScope {
@@ -55,7 +56,8 @@ const addFreeze = serverVerb<[scope?: string], FreezeFlags>({
         "the end of the freeze: 2026-12-27T08:00:00+01:00 (default: until lookout unfreeze)",
         readEnd,
       )
-      .option("--by <name>", "your name in the freeze (default: the name of your token, else USER)"),
+      .option("--by <name>", "your name in the freeze (default: the name of your token, else USER)")
+      .option("--force", "freeze also a cluster or namespace that Lookout does not know"),
   formats,
   examples: [
     ['lookout freeze --why "incident 4711"', "freeze the whole fleet until lookout unfreeze"],
@@ -67,9 +69,10 @@ const addFreeze = serverVerb<[scope?: string], FreezeFlags>({
     const endless = requestOf(world, server, fleet, flags);
     const { text, scope } = await namedScope(server, word, flags);
     const request = { ...endless, scope: text };
-    const view = await settled(world, server, scope, await server.ask("freeze", { body: request }));
+    const first = await server.ask("freeze", { body: request }).catch(unknownIsWrongInput);
+    const view = await settled(world, server, scope, first);
     const inFlight = inFlightIn(scope, printable(view));
-    return { ...answerOf(view, style), text: () => frozenText(request, inFlight, style) };
+    return { ...answerOf(view, style), text: () => frozenText(request, inFlight, first.effect, style) };
   },
 });
 
@@ -136,19 +139,13 @@ function answerOf(view: FreezesView, style: Style): Answer {
   };
 }
 
-/**
- * Returns the scope that a word and the flags name. A namespace of a known cluster may have no
- * workload yet.
- */
-async function namedScope(server: Server, word: string | undefined, flags: PlaceFlags): Promise<NamedScope> {
-  if (word?.includes("/") === true) {
-    const written = readScope(word);
-    const { clusters } = await server.ask("listWorkloads", { query: { view: "row", limit: 1 } });
-    const names = clusters.map(({ name }) => name);
-    if (names.includes(written.scope.cluster ?? "")) return written;
-    throw unknownCluster(written.scope.cluster ?? "", names);
-  }
-  const [found = {}] = await readScopes(server, word === undefined ? [] : [word], flags);
+/** Returns the scope that a word and the flags name. The server refuses an unknown scope. */
+async function namedScope(server: Server, word: string | undefined, flags: FreezeFlags): Promise<NamedScope> {
+  if (word?.includes("/") === true || word === fleet || (word !== undefined && flags.force === true))
+    return readScope(word);
+  const { scopes, unknown } = await readFollowed(server, word === undefined ? [] : [word], flags);
+  const [found = {}] = scopes;
+  if (word !== undefined && unknown.length > 0) return readScope(word);
   if (found.name !== undefined)
     throw new Failure(
       exitCodes.wrongInput,
@@ -176,20 +173,21 @@ async function frozenScope(server: Server, word: string | undefined, flags: Plac
   return readScope(only ?? text);
 }
 
-function unknownCluster(cluster: string, names: readonly string[]): Failure {
-  return new Failure(exitCodes.wrongInput, `Lookout has no cluster with the name "${cluster}".`, [
-    ...suggestions(cluster, names),
-    `Clusters: ${names.length === 0 ? "none" : names.join(", ")}`,
-  ]);
+/** An unknown scope is a wrong command, because nothing was frozen. */
+function unknownIsWrongInput(error: unknown): never {
+  if (error instanceof Failure && error.exitCode === exitCodes.notSo)
+    throw new Failure(exitCodes.wrongInput, error.message, error.advice);
+  throw error;
 }
 
 function requestOf(world: World, server: Server, scope: string, flags: FreezeFlags): FreezeRequest {
   const until = flags.for === undefined ? flags.until : plus(world.now(), flags.for);
   const by = flags.by ?? userOf(world, server);
-  if (until === undefined) return { scope, why: flags.why, by };
+  const force = flags.force === undefined ? {} : { force: flags.force };
+  if (until === undefined) return { scope, why: flags.why, by, ...force };
   const wrong = endProblem(until, world.now());
   if (wrong !== undefined) throw new Failure(exitCodes.wrongInput, `The end of the freeze, ${toIso(until)}, ${wrong}.`);
-  return { scope, why: flags.why, by, until: toIso(until) };
+  return { scope, why: flags.why, by, until: toIso(until), ...force };
 }
 
 /** Checks the form of a scope before the first request. */

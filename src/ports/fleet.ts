@@ -69,6 +69,8 @@ export interface Fleet {
   readMany(workloads: readonly string[]): Promise<readonly (FleetRow | GoneRow)[]>;
   /** Stores rows and markers. One whose stored version is higher stays as it is. */
   write(rows: readonly (FleetRow | GoneRow)[]): Promise<void>;
+  /** Removes rows and markers, whatever their version is. */
+  forget(workloads: readonly string[]): Promise<void>;
 }
 
 /** Returns whether a workload is no longer tracked. */

@@ -75,6 +75,7 @@ export function storedFleet(storage: Storage): Fleet {
     async readMany(workloads) {
       return rowsOf(await items.getMany(workloads.map(keyOf), `reading the rows of ${workloads.length} workloads`));
     },
+    forget: (workloads) => items.removeMany(workloads.map(keyOf), `removing the rows of ${workloads.length} workloads`),
     async write(rows) {
       await pLimit(writesAtOnce).map(rows, async (one) => {
         const { workload, version } = one;

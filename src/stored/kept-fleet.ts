@@ -31,6 +31,27 @@ export function keptFleet(fleet: Fleet, unreadable: () => number): Fleet {
       clusters.set(cluster, { byName: new Map(rows.map((row) => [row.workload, row])), sorted: rows });
     return rows;
   };
+  const changing = async (names: readonly string[], change: () => Promise<void>): Promise<void> => {
+    writes += 1;
+    try {
+      await change();
+      const stored = new Map((await fleet.readMany(names)).map((row) => [row.workload, row]));
+      for (const name of names) {
+        const kept = clusters.get(clusterOf(name));
+        if (kept === undefined) continue;
+        const row = stored.get(name);
+        if (row === undefined || isGone(row)) kept.byName.delete(name);
+        else kept.byName.set(name, row);
+        delete kept.sorted;
+      }
+    } catch (error) {
+      // Some rows may have changed.
+      for (const name of names) clusters.delete(clusterOf(name));
+      throw error;
+    } finally {
+      writes += 1;
+    }
+  };
   return {
     ...fleet,
     async list({ cluster, namespace }) {
@@ -38,28 +59,15 @@ export function keptFleet(fleet: Fleet, unreadable: () => number): Fleet {
       const start = `${cluster}/${namespace ?? ""}/`;
       return namespace === undefined ? rows : rows.filter(({ workload }) => workload.startsWith(start));
     },
-    async write(rows) {
-      const names = rows.map(({ workload }) => workload);
-      const changed = new Set(names.map((name) => name.slice(0, name.indexOf("/"))));
-      writes += 1;
-      try {
-        await fleet.write(rows);
-        const stored = new Map((await fleet.readMany(names)).map((row) => [row.workload, row]));
-        for (const name of names) {
-          const kept = clusters.get(name.slice(0, name.indexOf("/")));
-          const row = stored.get(name);
-          if (kept === undefined) continue;
-          if (row === undefined || isGone(row)) kept.byName.delete(name);
-          else kept.byName.set(name, row);
-          delete kept.sorted;
-        }
-      } catch (error) {
-        // Some rows may be stored.
-        for (const cluster of changed) clusters.delete(cluster);
-        throw error;
-      } finally {
-        writes += 1;
-      }
-    },
+    write: (rows) =>
+      changing(
+        rows.map(({ workload }) => workload),
+        () => fleet.write(rows),
+      ),
+    forget: (workloads) => changing(workloads, () => fleet.forget(workloads)),
   };
+}
+
+function clusterOf(workload: string): string {
+  return workload.slice(0, workload.indexOf("/"));
 }

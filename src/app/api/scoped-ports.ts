@@ -61,6 +61,7 @@ function storeWithin(scope: TokenScope, store: WorkloadStore): WorkloadStore {
   return {
     ...store,
     workloadIndex: async (cluster) => covered(await store.workloadIndex(cluster)),
+    readMany: (keys, consistency) => store.readMany(covered(keys), consistency),
     awaitingApproval: async (cluster) => covered(await store.awaitingApproval(cluster)),
     subscribers: async (name, limit, after) => {
       const page = await store.subscribers(name, limit, after);

@@ -13,7 +13,7 @@ import type { WorkloadRecord } from "#domain/update/state/workload";
 import { parseWorkloadKey, type WorkloadName } from "#domain/workload/workload";
 import { pageOf } from "../shared/page.ts";
 import type { Ports } from "../shared/ports.ts";
-import { settingsOf } from "../shared/records.ts";
+import { recordsOf, settingsOf } from "../shared/records.ts";
 import { askerOf } from "./asker.ts";
 import { explain } from "./explain.ts";
 import { readChecks } from "./registry-checks.ts";
@@ -76,7 +76,9 @@ export async function readWorkload(key: string, ports: Ports): Promise<WorkloadV
  * workload.
  */
 async function listUpdates(query: UpdatesQuery, ports: Ports): Promise<UpdatesView> {
-  const records = await recordsIn(ports.clusters.names(), query, ports);
+  const { cluster, namespace } = query;
+  const scope = { ...(cluster !== undefined && { cluster }), ...(namespace !== undefined && { namespace }) };
+  const records = (await recordsOf(scope, ports)).filter(({ tracked }) => tracked);
   const updates = (await Promise.all(records.map((record) => updatesOf(record, ports))))
     .flat()
     .filter(({ status }) => query.status === undefined || status === query.status);
@@ -102,18 +104,6 @@ export async function readDecisions(
   const from = since === undefined ? undefined : parseInstant(since);
   const rows = (await ledger.read(key, limit)).filter(({ at }) => from === undefined || at >= from);
   return { workload: key, decisions: rows.map(decisionView) };
-}
-
-/** Returns the tracked records of a cluster or namespace, sorted by key. */
-async function recordsIn(
-  clusters: readonly string[],
-  { cluster, namespace }: Pick<UpdatesQuery, "cluster" | "namespace">,
-  { store }: Ports,
-): Promise<readonly WorkloadRecord[]> {
-  const names = clusters.filter((name) => cluster === undefined || name === cluster);
-  const workloadIndexes = await Promise.all(names.map((name) => store.workloadIndex(name)));
-  const keys = workloadIndexes.flat().filter((key) => namespace === undefined || key.split("/")[1] === namespace);
-  return (await store.readMany(keys)).filter(({ tracked }) => tracked);
 }
 
 const latest = Date.parse("9999-12-31T23:59:59.999Z");

@@ -38,7 +38,6 @@ describe("lookout freeze", () => {
       stdout: "✓ prod/shop is frozen: no patch starts until lookout unfreeze.\n",
       stderr: "",
       asked: [
-        { what: "GET /v1/workloads?view=row&limit=1", authorization: "Bearer secret", body: undefined },
         {
           what: `POST ${path}`,
           authorization: "Bearer secret",
@@ -137,34 +136,18 @@ describe("lookout freeze", () => {
     expect((await lookout([...typed, "-o", "name"], freezing(view).answers)).stdout).toBe(lines("*", "prod/shop"));
   });
 
-  it.each([
-    {
-      text: "prd",
-      known: ["prod", "stage"],
-      says: lines(
-        '✗ No cluster, namespace or workload "prd" is tracked.',
-        "  Did you mean prod?",
-        "  To see all tracked workloads:  lookout status",
-      ),
-    },
-    {
-      text: "eu/shop",
-      known: ["prod"],
-      says: lines('✗ Lookout has no cluster with the name "eu".', "  Clusters: prod"),
-    },
-    {
-      text: "prod",
-      known: [],
-      says: lines(
-        '✗ No cluster, namespace or workload "prod" is tracked.',
-        "  To see all tracked workloads:  lookout status",
-      ),
-    },
-  ])("refuses an unknown cluster: $text of $known", async ({ text, known, says }) => {
-    const { asked, ...outcome } = await lookout(["freeze", text, "--why", "x"], clusters(...known));
+  it.each(["prd", "eu/shop"])("leaves an unknown scope to the server, which refuses it: %s", async (text) => {
+    const body = problemOf("not-found", `Lookout knows no scope ${text}; did you mean prod?`);
+    const { exitCode, stderr, asked } = await lookout(["freeze", text, "--why", "x"], {
+      ...clusters("prod", "stage"),
+      [`POST ${path}`]: { status: 404, body },
+    });
 
-    expect(outcome).toEqual({ exitCode: 2, stdout: "", stderr: says });
-    expect(asked.filter(({ what }) => !what.startsWith("GET /v1/workloads?"))).toEqual([]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: `✗ Lookout knows no scope ${text}; did you mean prod?\n`,
+    });
+    expect(asked.at(-1)?.body).toEqual({ scope: text, why: "x", by: "ana" });
   });
 
   it.each([
