@@ -39,7 +39,7 @@ const kinds: Readonly<Record<string, string>> = {
 /** Returns the kind of a command's answer: `ClusterCheck` for `cluster check`. */
 export function kindOf(command: Command): string {
   const names: string[] = [];
-  for (let one: Command | null = command; one?.parent != null; one = one.parent) names.unshift(one.name());
+  for (let one = command; one.parent !== null; one = one.parent) names.unshift(one.name());
   const words = names.join(" ");
   return kinds[words] ?? names.map((name) => name.charAt(0).toUpperCase() + name.slice(1)).join("");
 }

@@ -71,17 +71,23 @@ export function meaningsOf(text: string, place: Scope = {}): readonly Scope[] {
 
 function formsOf(text: string, place: Scope): readonly Scope[] {
   const parts = text.split("/");
-  const [first = "", second = "", third = "", fourth = ""] = parts;
   if (parts.includes("") || parts.length > 4) throw notAName(text);
-  if (parts.length === 1) return [{ cluster: first }, { namespace: first }, { name: first }];
+  return parts.length > 2 ? longFormsOf(text, parts) : shortFormsOf(parts, place);
+}
+
+function shortFormsOf([first = "", second = ""]: readonly string[], place: Scope): readonly Scope[] {
+  if (second === "") return [{ cluster: first }, { namespace: first }, { name: first }];
   const kind = kindNamed(first);
-  if (parts.length === 2)
-    return [
-      ...(place.namespace === undefined || kind === undefined ? [] : [{ kind, name: second }]),
-      { cluster: first, namespace: second },
-      { namespace: first, name: second },
-    ];
-  if (parts.length === 3) {
+  return [
+    ...(place.namespace === undefined || kind === undefined ? [] : [{ kind, name: second }]),
+    { cluster: first, namespace: second },
+    { namespace: first, name: second },
+  ];
+}
+
+function longFormsOf(text: string, parts: readonly string[]): readonly Scope[] {
+  const [first = "", second = "", third = "", fourth] = parts;
+  if (fourth === undefined) {
     const middle = kindNamed(second);
     const ofCluster: Scope = { cluster: first, namespace: second, name: third };
     return middle === undefined ? [ofCluster] : [{ namespace: first, kind: middle, name: third }, ofCluster];

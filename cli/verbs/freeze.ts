@@ -10,7 +10,7 @@ import type { Answer } from "../output.ts";
 import { frozenText, renderFreezes, unfrozenText } from "../render/freezes.ts";
 import { printable } from "../render/printable.ts";
 import type { Style } from "../render/style.ts";
-import { placeOf, type PlaceFlags, readFollowed, serverScope } from "../scopes.ts";
+import { placeOf, type PlaceFlags, readFollowed, type Scope, serverScope } from "../scopes.ts";
 import type { Server } from "../server.ts";
 import { serverVerb } from "../server-verb.ts";
 import type { World } from "../world.ts";
@@ -157,20 +157,18 @@ async function namedScope(server: Server, word: string | undefined, flags: Freez
 
 /** Returns the scope of a freeze. Its cluster may be gone, so only the freezes tell. */
 async function frozenScope(server: Server, word: string | undefined, flags: PlaceFlags): Promise<NamedScope> {
-  const { cluster, namespace } = placeOf(flags);
-  if (word === undefined && namespace === undefined) return readScope(cluster ?? fleet);
-  const text = word ?? (cluster === undefined ? (namespace ?? fleet) : `${cluster}/${namespace ?? ""}`);
+  const text = word ?? placeText(placeOf(flags));
   if (text.includes("/") || text === fleet) return readScope(text);
   const scopes = (await listed(server)).freezes.map(({ scope }) => scope);
   const ofNamespace = scopes.filter((scope) => scope.endsWith(`/${text}`));
   const [only, ...more] = scopes.includes(text) ? [text] : ofNamespace;
-  if (more.length > 0)
-    throw new Failure(
-      exitCodes.wrongInput,
-      `"${text}" names ${ofNamespace.length} freezes. Use one of these:`,
-      ofNamespace,
-    );
-  return readScope(only ?? text);
+  if (more.length === 0) return readScope(only ?? text);
+  const sentence = `"${text}" names ${ofNamespace.length} freezes. Use one of these:`;
+  throw new Failure(exitCodes.wrongInput, sentence, ofNamespace);
+}
+
+function placeText({ cluster, namespace }: Scope): string {
+  return [cluster, namespace].filter((part) => part !== undefined).join("/") || fleet;
 }
 
 /** An unknown scope is a wrong command, because nothing was frozen. */

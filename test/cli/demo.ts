@@ -15,7 +15,7 @@ const begins = Date.parse("2026-11-21T12:00:00Z");
 /** The demo's process, and the command that talks to it. */
 export interface RunningDemo {
   readonly lookout: (typed: readonly string[], surroundings?: Surroundings) => Promise<Outcome>;
-  /** Resolves when a workload of the demo is in a state and runs a tag: `up-to-date 1.3.0`. */
+  /** Resolves when a workload of the demo has no active update, is in a state, and runs a tag: `up-to-date 1.3.0`. */
   readonly comes: (workload: string, stateAndTag: string) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -63,8 +63,8 @@ export async function runDemo(): Promise<RunningDemo> {
     comes: (name, stateAndTag) =>
       until(({ workloads }) =>
         workloads.some(
-          ({ workload, state, runs }) =>
-            workload === `demo/${name}` && `${state} ${runs[0]?.tag ?? ""}` === stateAndTag,
+          ({ workload, state, runs, active }) =>
+            active === undefined && workload === `demo/${name}` && `${state} ${runs[0]?.tag ?? ""}` === stateAndTag,
         ),
       ),
     stop: async () => {

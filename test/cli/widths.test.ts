@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import type { FactView } from "#contracts/api/process";
 import type { DecisionsView, ExplanationView, WorkloadsView } from "#contracts/api/workloads";
 import { factOf } from "#contracts/messages/fact-view";
-import type { Fact } from "#domain/update/events";
 import { reporter } from "#runtime/local/reporter";
 import { wordsOf } from "#runtime/text-width";
 import { blockedView, digests, image, noRows, reason, update, windowClosed, workload } from "./views.ts";
@@ -157,7 +156,7 @@ function toldBy(columns: number, clusters: readonly string[] | undefined): strin
   });
   told.started({ url: "http://127.0.0.1:4040", clusters, folder: "/home/ana/platform/image-updates/.lookout" });
   told.aside("2. A window holds an update: shop/web may change on Saturdays from 22:00, in nine seconds.");
-  for (const view of stream) told.onFact(factOf(view) as Fact);
+  for (const view of stream) told.onFact(factOf(view));
   return lines.map((line) => `${line}\n`).join("");
 }
 

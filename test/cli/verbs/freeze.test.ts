@@ -136,6 +136,32 @@ describe("lookout freeze", () => {
     expect((await lookout([...typed, "-o", "name"], freezing(view).answers)).stdout).toBe(lines("*", "prod/shop"));
   });
 
+  it("refuses a scope that the server does not know, and names the nearest one", async () => {
+    const detail =
+      "no workload is tracked in prod/shp; did you mean prod/shop?; to freeze it all the same, set force (lookout freeze --force)";
+    const refused = { [`POST ${path}`]: { status: 404, body: problemOf("not-found", detail) } };
+
+    expect(await lookout(["freeze", "prod/shp", "--why", "x"], refused)).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: expect.stringContaining("did you mean prod/shop?") as string,
+    });
+  });
+
+  it("sends --force, and tells what the freeze covers", async () => {
+    const effect = { workloads: 12, inFlight: 1, holds: 3 };
+    const { answers } = freezing({ ...frozenView([shop]), effect });
+    const { stdout, asked } = await lookout([...typed, "--force"], answers);
+
+    expect(stdout).toBe(
+      lines(
+        "✓ prod/shop is frozen: no patch starts until lookout unfreeze.",
+        "  It covers 12 workloads, and holds 3 waiting updates. 1 rollout in flight goes on.",
+      ),
+    );
+    expect(asked[0]?.body).toMatchObject({ scope: "prod/shop", force: true });
+  });
+
   it.each(["prd", "eu/shop"])("leaves an unknown scope to the server, which refuses it: %s", async (text) => {
     const body = problemOf("not-found", `Lookout knows no scope ${text}; did you mean prod?`);
     const { exitCode, stderr, asked } = await lookout(["freeze", text, "--why", "x"], {
