@@ -254,7 +254,13 @@ function notAccepted(place: ServerPlace, problem: Problem | undefined): Failure 
 
 /** Returns the failure of a request that Lookout refused. */
 export function problemFailure(problem: Problem, status: number, asked: Asked): Failure {
-  return new Failure(codeOf(status), problem.detail, adviceOf(problem, status, asked));
+  // A user typed the name of the workload.
+  const code = status === 404 && namesWorkload(asked) ? exitCodes.wrongInput : codeOf(status);
+  return new Failure(code, problem.detail, adviceOf(problem, status, asked));
+}
+
+function namesWorkload({ parts: { params } }: Asked): boolean {
+  return params?.["kind"] !== undefined && params["update"] === undefined && params["seq"] === undefined;
 }
 
 const ofOneCluster: ReadonlySet<Asked["name"]> = new Set([
@@ -266,6 +272,7 @@ const ofOneCluster: ReadonlySet<Asked["name"]> = new Set([
 
 function adviceOf({ pending, deciders, remedy }: Problem, status: number, { name, parts }: Asked): readonly string[] {
   if (status === 404 && ofOneCluster.has(name)) return ["To see all clusters:  lookout cluster list"];
+  if (status === 404 && namesWorkload({ name, parts })) return ["To see all tracked workloads:  lookout status"];
   if (codeOf(status) !== exitCodes.refused) return [];
   return [
     ...(deciders === undefined ? [] : waitingLines(pending, deciders)),

@@ -3,11 +3,12 @@ import { parseDuration } from "#domain/shared/duration";
 import { durationMs, type EpochMs, parseInstant, plus, toIso } from "#domain/shared/time";
 import { serverVerb } from "../server-verb.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { findWorkload, workloadParams } from "../names.ts";
+import { workloadParams } from "../names.ts";
+import { findWorkload, type PlaceFlags } from "../scopes.ts";
 import { decisionName, renderHistory } from "../render/history.ts";
 import { printable } from "../render/printable.ts";
 
-interface Flags {
+interface Flags extends PlaceFlags {
   readonly limit: number;
   readonly since?: string;
 }
@@ -23,6 +24,7 @@ export const addHistory = serverVerb<[workload: string], Flags>({
     command
       .option("--limit <number>", `the number of decisions, 1 to ${limits.most}`, readLimit, limits.default)
       .option("--since <when>", "only decisions since a time: 2h, 7d, or an instant such as 2026-11-21T09:00:00Z"),
+  scope: "place",
   formats: ["table", "json", "yaml", "name"],
   wide: true,
   examples: [
@@ -31,7 +33,7 @@ export const addHistory = serverVerb<[workload: string], Flags>({
   ],
   async answer({ server, world, flags, style }, workload) {
     const since = flags.since === undefined ? undefined : toIso(instantOf(flags.since, world.now()));
-    const key = await findWorkload(server, workload);
+    const key = await findWorkload(server, workload, flags);
     const read = (query: { readonly limit: number; readonly since?: string | undefined }) =>
       server.ask("readDecisions", { params: workloadParams(key), query });
     const view = await read({ limit: flags.limit, since });

@@ -4,6 +4,7 @@ import { serverVerb } from "../server-verb.ts";
 import { type AddVerb, userOf, withExamples } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import type { Answer } from "../output.ts";
+import { counted } from "../render/counted.ts";
 import { digestText } from "../render/image.ts";
 import { type Style, paintMark } from "../render/style.ts";
 import { printable } from "../render/printable.ts";
@@ -49,11 +50,8 @@ const addAdd = serverVerb<[digest: string], AddFlags>({
   async answer({ server, world, flags: { why, by }, style }, digest) {
     const request: QuarantineRequest = { digest, why, by: by ?? userOf(world, server) };
     const view = await server.ask("putInQuarantine", { body: request });
-    return confirmed(
-      view,
-      style,
-      `Digest ${digestText(digest, style)} is in quarantine. No workload gets this digest.`,
-    );
+    const words = `Digest ${digestText(digest, style)} is in quarantine. No workload gets this digest.`;
+    return confirmed(view, style, `${words}${effectText(view)}`);
   },
 });
 
@@ -69,6 +67,15 @@ const addLift = serverVerb({
     return confirmed(view, style, `Digest ${digestText(digest, style)} is out of quarantine.`);
   },
 });
+
+/** Returns a line with what runs the digest already, and what the quarantine holds. */
+function effectText({ effect }: QuarantineView): string {
+  if (effect === undefined) return "";
+  const { workloads, runs, holds } = effect;
+  const running = runs === 0 ? "None of" : `${runs} of`;
+  const stay = runs === 0 ? "" : ", and stay as they are";
+  return `\n  ${running} ${counted(workloads, "workload")} ${runs === 1 ? "runs" : "run"} it${stay}. It holds ${counted(holds, "waiting update")}.`;
+}
 
 function listed(server: Server): Promise<QuarantineView> {
   return server.ask("listQuarantine");

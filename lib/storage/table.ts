@@ -24,7 +24,7 @@ const rights = {
   write: ["BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"].map(
     (action) => `dynamodb:${action}`,
   ),
-  append: ["dynamodb:PutItem"],
+  append: ["dynamodb:BatchGetItem", "dynamodb:PutItem"],
   key: ["kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey"],
 };
 
@@ -99,7 +99,7 @@ export class LookoutTable extends Construct {
     fn.allow(rights.write, [this.table.tableArn]);
   }
 
-  /** Lets a function put items but read none, and sets the variable with the table's name. */
+  /** Lets a function put items and read items whose keys it knows, and sets the variable with the table's name. */
   grantAppend(fn: Grantee): void {
     fn.tell(environment.table, this.table.tableName);
     fn.allow(rights.append, [this.table.tableArn]);

@@ -1,6 +1,7 @@
 import { type DurationMs } from "#domain/shared/time";
 import type { ClusterStates } from "#ports/cluster-states";
 import type { Forms } from "#ports/forms";
+import type { Fleet } from "#ports/fleet";
 import type { Freezes } from "#ports/freezes";
 import type { Ledger } from "#ports/ledger";
 import type { ProbeResults } from "#ports/probe-results";
@@ -16,6 +17,7 @@ import { storedApprovalIndex } from "./approval-index.ts";
 import { storedBudget } from "./budget.ts";
 import { storedClusterStates } from "./cluster-states.ts";
 import { storedForms } from "./forms.ts";
+import { storedFleet } from "./fleet.ts";
 import { storedFreezes } from "./freezes.ts";
 import { storedInstallation } from "./installation.ts";
 import { workloadIn } from "./keys.ts";
@@ -37,6 +39,7 @@ import { storedVotes } from "./votes.ts";
 export interface StoredState {
   readonly store: WorkloadStore;
   readonly ledger: Ledger;
+  readonly fleet: Fleet;
   readonly quarantine: Quarantine;
   readonly freezes: Freezes;
   readonly probeResults: ProbeResults;
@@ -62,6 +65,7 @@ export function storedState(storage: Storage, { newName, checksLagAtMost }: Stor
   return {
     store: storedWorkloads(storage, newName),
     ledger: storedLedger(storage),
+    fleet: storedFleet(storage),
     quarantine: storedQuarantine(storage),
     freezes: storedFreezes(storage),
     probeResults: storedProbeResults(storage),

@@ -1,8 +1,10 @@
 import type { QuarantineRequest, quarantineOperations, QuarantineView } from "#contracts/api/quarantine";
 import { minutes, toIso } from "#domain/shared/time";
 import type { WorkloadName } from "#domain/workload/workload";
+import type { RowImage } from "#ports/fleet";
 import type { Ports } from "../shared/ports.ts";
 import { allRecords } from "../shared/records.ts";
+import { scopeRows } from "../shared/scope-rows.ts";
 import { type Handlers, notFound, type Served } from "./handler.ts";
 
 /** Returns the handlers for the quarantine. */
@@ -22,7 +24,11 @@ async function listQuarantine({ quarantine }: Ports): Promise<QuarantineView> {
 /** Quarantines a digest: from now on, Lookout sends no patch with this digest. */
 export async function putInQuarantine(request: QuarantineRequest, ports: Ports): Promise<QuarantineView> {
   await ports.quarantine.add({ ...request, at: ports.clock.now() });
-  return listQuarantine(ports);
+  const [view, rows] = await Promise.all([listQuarantine(ports), scopeRows({}, ports)]);
+  const has = (images: readonly RowImage[]) => images.some(({ digest }) => digest === request.digest);
+  const runs = rows.filter((row) => has(row.runs)).length;
+  const holds = rows.filter(({ state, wants }) => (state === "held" || state === "released") && has(wants)).length;
+  return { ...view, effect: { workloads: rows.length, runs, holds } };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Area, coversArea, isWholeFleet, meetsArea, type TokenScope } from "#domain/access/scope";
+import type { Fleet, FleetRow } from "#ports/fleet";
 import type { RepositoryName } from "#ports/registry";
 import type { WorkloadStore } from "#ports/store";
 import { mapBounded } from "../shared/bounded.ts";
@@ -17,6 +18,7 @@ export function portsWithin(scope: TokenScope, ports: Ports): Ports {
     ...ports,
     store,
     clusters: { ...clusters, names: () => clusters.names().filter((cluster) => meets({ cluster })) },
+    fleet: fleetWithin(scope, ports.fleet),
     clusterStates: {
       ...clusterStates,
       list: async () => (await clusterStates.list()).filter(({ name }) => meets({ cluster: name })),
@@ -40,15 +42,26 @@ export function portsWithin(scope: TokenScope, ports: Ports): Ports {
 const repositoriesAtOnce = 5;
 const subscribersPerPage = 1_000;
 
+function fleetWithin(scope: TokenScope, fleet: Fleet): Fleet {
+  const covered = ({ workload }: Pick<FleetRow, "workload">): boolean => coversKey(scope, workload);
+  return {
+    ...fleet,
+    list: async (area) => (await fleet.list(area)).filter(covered),
+    readMany: async (workloads) => (await fleet.readMany(workloads)).filter(covered),
+  };
+}
+
+function coversKey(scope: TokenScope, key: string): boolean {
+  const [cluster = "", namespace = ""] = key.split("/");
+  return coversArea(scope, { cluster, namespace });
+}
+
 function storeWithin(scope: TokenScope, store: WorkloadStore): WorkloadStore {
-  const covered = (keys: readonly string[]): readonly string[] =>
-    keys.filter((key) => {
-      const [cluster = "", namespace = ""] = key.split("/");
-      return coversArea(scope, { cluster, namespace });
-    });
+  const covered = (keys: readonly string[]): readonly string[] => keys.filter((key) => coversKey(scope, key));
   return {
     ...store,
     workloadIndex: async (cluster) => covered(await store.workloadIndex(cluster)),
+    readMany: (keys, consistency) => store.readMany(covered(keys), consistency),
     awaitingApproval: async (cluster) => covered(await store.awaitingApproval(cluster)),
     subscribers: async (name, limit, after) => {
       const page = await store.subscribers(name, limit, after);

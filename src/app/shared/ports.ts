@@ -5,6 +5,7 @@ import type { Clusters } from "#ports/cluster";
 import type { ClusterStates } from "#ports/cluster-states";
 import type { ProbeResults } from "#ports/probe-results";
 import type { Forms } from "#ports/forms";
+import type { Fleet } from "#ports/fleet";
 import type { Freezes } from "#ports/freezes";
 import type { Ledger } from "#ports/ledger";
 import type { Bus, Queues } from "#ports/messaging";
@@ -36,6 +37,7 @@ import type { Limits } from "#domain/update/state/workload";
 export interface TablePorts {
   readonly store: WorkloadStore;
   readonly ledger: Ledger;
+  readonly fleet: Fleet;
   readonly quarantine: Quarantine;
   readonly freezes: Freezes;
   readonly pushCoalescing: PushCoalescing;
@@ -56,6 +58,7 @@ export interface TablePorts {
 export const tablePorts = [
   "store",
   "ledger",
+  "fleet",
   "quarantine",
   "freezes",
   "pushCoalescing",

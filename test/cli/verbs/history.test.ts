@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { DecisionsView } from "#contracts/api/workloads";
-import { digests, image, reason, windowClosed, workload } from "../views.ts";
+import { digests, image, reason, windowClosed, workload, noRows } from "../views.ts";
 import { lines, lookout } from "../world.ts";
 
 const api = "prod/shop/deployment/api";
@@ -41,7 +41,7 @@ describe("lookout history", () => {
   it("marks decisions that an import brought", async () => {
     const imported = { workload: api, decisions: view.decisions.map((one) => ({ ...one, isImported: true })) };
     const answers = {
-      "GET /v1/workloads": { body: { at: view.decisions[0]!.at, workloads: [workload(api)], clusters: [] } },
+      "GET /v1/workloads": { body: { at: view.decisions[0]!.at, ...noRows, workloads: [workload(api)], clusters: [] } },
       [`GET /v1/workloads/${api}/decisions?limit=3`]: { body: imported },
     };
     const { stdout } = await lookout(["history", "shop/api", "--limit", "3"], answers);
@@ -51,7 +51,7 @@ describe("lookout history", () => {
 
   it("shows the decisions, with local times", async () => {
     const answers = {
-      "GET /v1/workloads": { body: { at: view.decisions[0]!.at, workloads: [workload(api)], clusters: [] } },
+      "GET /v1/workloads": { body: { at: view.decisions[0]!.at, ...noRows, workloads: [workload(api)], clusters: [] } },
       [`GET /v1/workloads/${api}/decisions?limit=3`]: { body: view },
     };
 

@@ -6,6 +6,7 @@ import type { TablePorts } from "#app/shared/ports";
 import { environment as names } from "#contracts/aws/environment";
 import { minutes } from "#domain/shared/time";
 import type { WorkloadStore } from "#ports/store";
+import { storedFleet } from "#stored/fleet";
 import { storedState } from "#stored/index";
 import { newInstallation } from "#stored/installation";
 import type { Storage } from "#stored/kind";
@@ -45,10 +46,11 @@ export const table: WiringPart<Exclude<keyof TablePorts, "tagHistory" | "registr
   };
 };
 
-/** Wires the ledger for a function that only appends to it. */
-export const ledger: WiringPart<"ledger"> = (surroundings) => {
-  const made = storedLedger(stackStorage(surroundings));
-  return () => ({ ledger: made });
+/** Wires the ledger and the derived rows for a function that only writes them. */
+export const ledger: WiringPart<"ledger" | "fleet"> = (surroundings) => {
+  const storage = stackStorage(surroundings);
+  const made = { ledger: storedLedger(storage), fleet: storedFleet(storage) };
+  return () => made;
 };
 
 /**
