@@ -51,7 +51,7 @@ beforeAll(async () => {
   await lookout.pass(seconds(60));
 });
 
-const frozen = { scope: "prod/pay", why: "the year ends", by: "ana", until: "2027-01-02T00:00:00Z" };
+const frozen = { scope: "prod/pay", why: "the year ends", by: "ana", until: "2027-01-02T00:00:00Z", force: true };
 const quarantined = { digest: `sha256:${"a".repeat(64)}`, why: "CVE-2026-1234", by: "ana" };
 
 describe("an answer of the API", () => {

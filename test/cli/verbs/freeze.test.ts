@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FreezesView } from "#contracts/api/freezes";
 import { problemOf } from "#contracts/problem";
 import { epochMs } from "#domain/shared/time";
-import { frozen, frozenView, noRows } from "../views.ts";
+import { frozen, frozenView } from "../views.ts";
 import { type Answers, lines, lookout, now } from "../world.ts";
 
 const path = "/v1/freezes";
@@ -11,14 +11,10 @@ const api = "prod/shop/deployment/api";
 const web = "prod/shop/deployment/web";
 const ledger = "prod/pay/deployment/ledger";
 
-const clusters = (...names: readonly string[]): Answers => ({
-  "GET /v1/workloads": { body: { at: "", ...noRows, workloads: [], clusters: names.map((name) => ({ name })) } },
-});
 /** What the server answers when a freeze is put, and each time it is asked afterwards. */
 function freezing(first: FreezesView, ...later: readonly FreezesView[]): { answers: Answers; asked: () => number } {
   let looks = 0;
   const answers: Answers = {
-    ...clusters("prod", "stage"),
     [`POST ${path}`]: { body: first },
     get [`GET ${path}`]() {
       looks += 1;
@@ -38,7 +34,6 @@ describe("lookout freeze", () => {
       stdout: "✓ prod/shop is frozen: no patch starts until lookout unfreeze.\n",
       stderr: "",
       asked: [
-        { what: "GET /v1/workloads", authorization: "Bearer secret", body: undefined },
         {
           what: `POST ${path}`,
           authorization: "Bearer secret",
@@ -137,23 +132,30 @@ describe("lookout freeze", () => {
     expect((await lookout([...typed, "-o", "name"], freezing(view).answers)).stdout).toBe(lines("*", "prod/shop"));
   });
 
-  it.each([
-    {
-      text: "prd",
-      known: ["prod", "stage"],
-      says: lines('✗ Lookout has no cluster with the name "prd".', "  Did you mean prod?", "  Clusters: prod, stage"),
-    },
-    {
-      text: "eu/shop",
-      known: ["prod"],
-      says: lines('✗ Lookout has no cluster with the name "eu".', "  Clusters: prod"),
-    },
-    { text: "prod", known: [], says: lines('✗ Lookout has no cluster with the name "prod".', "  Clusters: none") },
-  ])("refuses an unknown cluster: $text of $known", async ({ text, known, says }) => {
-    const { asked, ...outcome } = await lookout(["freeze", text, "--why", "x"], clusters(...known));
+  it("refuses a scope that the server does not know, and names the nearest one", async () => {
+    const detail =
+      "no workload is tracked in prod/shp; did you mean prod/shop?; to freeze it all the same, set force (lookout freeze --force)";
+    const refused = { [`POST ${path}`]: { status: 404, body: problemOf("not-found", detail) } };
 
-    expect(outcome).toEqual({ exitCode: 2, stdout: "", stderr: says });
-    expect(asked.map(({ what }) => what)).toEqual(["GET /v1/workloads"]);
+    expect(await lookout(["freeze", "prod/shp", "--why", "x"], refused)).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: expect.stringContaining("did you mean prod/shop?") as string,
+    });
+  });
+
+  it("sends --force, and tells what the freeze covers", async () => {
+    const effect = { workloads: 12, inFlight: 1, holds: 3 };
+    const { answers } = freezing({ ...frozenView([shop]), effect });
+    const { stdout, asked } = await lookout([...typed, "--force"], answers);
+
+    expect(stdout).toBe(
+      lines(
+        "✓ prod/shop is frozen: no patch starts until lookout unfreeze.",
+        "  It covers 12 workloads, and holds 3 waiting updates. 1 rollout in flight goes on.",
+      ),
+    );
+    expect(asked[0]?.body).toMatchObject({ scope: "prod/shop", force: true });
   });
 
   it.each([
