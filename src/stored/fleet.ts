@@ -43,7 +43,7 @@ const gone = z.object({ version: number, goneAt: instant } satisfies Members<Sto
 export const fleetRowKind: Kind<Stored<FleetRow> | Stored<GoneRow>> = {
   name: "row of the list of workloads",
   form: 1,
-  shape: z.union([gone, row]) as z.ZodMiniType<Stored<FleetRow> | Stored<GoneRow>>,
+  shape: z.union([gone, row]),
 };
 
 const partition = "FLEET#";

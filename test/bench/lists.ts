@@ -1,14 +1,17 @@
-/** Measures the lists of a local process with many workloads. `npm run bench:lists` starts it. */
+/** Measures the lists of a local process with many workloads. `--write` puts the figures into docs/benchmarks.md. */
 import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { writeSections } from "../../tools/page-sections.ts";
+import { conditionsOf } from "./conditions.ts";
 import { rowOf, tableOf } from "./figures.ts";
 import type { ListsServer } from "./lists-server.ts";
 
 const workloads = 10_000;
 const requests = 110;
-const starts = 5;
+const starts = 3;
+const conditions = conditionsOf(undefined);
 const run = promisify(execFile);
 
 const server = fork(new URL("lists-server.ts", import.meta.url), [String(workloads)], { stdio: "inherit" });
@@ -56,15 +59,16 @@ const [{ memoryMb }] = (await once(server, "message")) as [{ readonly memoryMb: 
 server.send("stop");
 await once(server, "exit");
 
-process.stdout.write(
-  tableOf([
-    rowOf("a page of 100 rows", first),
-    rowOf("a page of 100 rows: p95", p95(first)),
-    rowOf("100 rows by state, oldest first: p95", p95(held)),
-    rowOf("100 rows by name and label: p95", p95(found)),
-    rowOf("a page of 100 whole workloads: p95", p95(whole)),
-    rowOf("a page of 100 rows, in kilobytes of JSON", [bytes / 1_000], ""),
-    rowOf("lookout status, the whole process", status),
-    rowOf("memory of the local process", [memoryMb], "MB"),
-  ]) + "\n",
-);
+const table = tableOf([
+  rowOf("a page of 100 rows", first),
+  rowOf("a page of 100 rows: p95", p95(first)),
+  rowOf("100 rows by state, oldest first: p95", p95(held)),
+  rowOf("100 rows by name and label: p95", p95(found)),
+  rowOf("a page of 100 whole workloads: p95", p95(whole)),
+  rowOf("a page of 100 rows, in kilobytes of JSON", [bytes / 1_000], ""),
+  rowOf("lookout status, the whole process", status),
+  rowOf("memory of the local process", [memoryMb], "MB"),
+]);
+const text = `${conditions}\n\n${table}`;
+if (process.argv.includes("--write")) await writeSections("benchmarks.md", { lists: text });
+process.stdout.write(`${text}\n`);

@@ -30,7 +30,7 @@ export function freezeHandlers({ ports, by }: Served): Handlers<typeof freezeOpe
       if (!scope.ok) return badScope(scope.problem);
       const unknown = force ? undefined : await unknownScope(scope.value, ports);
       if (unknown !== undefined)
-        return notFound(`${unknown}. To freeze it all the same, set force (lookout freeze --force)`);
+        return notFound(`${unknown}; to freeze it all the same, set force (lookout freeze --force)`);
       if (endText === undefined) return freeze({ scope: scope.value, why, by: by(claimed) }, ports);
       const until = epochMs(Date.parse(endText));
       const wrong = endProblem(until, ports.clock.now());

@@ -116,14 +116,16 @@ function uncheckedOf({ runs }: FleetRow, failures: readonly Failure[], checks: R
   });
 }
 
+function waitsOf({ row, removed, trouble }: PresentRow): readonly WaitReason[] {
+  if (removed !== undefined) return [removedWhy(removed)];
+  return trouble ?? [...row.waits, ...selectionFailureReasons(row.failures?.of ?? [])];
+}
+
 /** Returns the view of a row. */
 export function rowView(present: PresentRow, { rules: { observe } }: Pick<Ports, "rules">): WorkloadRowView {
-  const { row, state, since, removed, trouble } = present;
+  const { row, state, since, removed } = present;
   const { workload, version, labels, containers } = row;
-  const waits =
-    removed === undefined
-      ? (trouble ?? [...row.waits, ...selectionFailureReasons(row.failures?.of ?? [])])
-      : [removedWhy(removed)];
+  const waits = waitsOf(present);
   const [first] = waits;
   const name = parseWorkloadKey(workload);
   const observes = name.ok ? observedBy(observe, name.value) : undefined;

@@ -44,8 +44,8 @@ export async function listWorkloads(
   const sights = ports.unreadableItems.sights();
   const [present, states] = await Promise.all([presentRows(query, ports, all), clusterStatesOf(ports)]);
   const fitting = present.filter(({ row }) => fits(row, query, selector.value));
-  const wanted = query.state === undefined ? undefined : new Set(statesIn(query.state));
-  const shown = wanted === undefined ? fitting : fitting.filter(({ state }) => wanted.has(state));
+  const wanted: ReadonlySet<string> = new Set(query.state === undefined ? workloadStates : statesIn(query.state));
+  const shown = fitting.filter(({ state }) => wanted.has(state));
   const after = place.value;
   const { rows, end } = pageOf(shown, orders[query.sort], {
     limit: query.limit,
@@ -53,21 +53,31 @@ export async function listWorkloads(
   });
   const isFirst = after === undefined;
   const whole = query.view === "whole" ? await wholeViews(rows, states, ports) : nothingWhole;
-  const others = ports.unreadableItems
-    .seenSince(sights)
-    .filter(({ key }) => !whole.unreadable.some((one) => deepEqual(one.key, key)));
-  const told = [...whole.unreadable, ...(isFirst ? others : [])].map(unreadableView);
-  const reloads = (ports.reloads?.list() ?? []).filter(needsUser).map(reloadView);
   return {
     at: toIso(ports.clock.now()),
-    workloads: whole.views.filter(({ state }) => wanted === undefined || wanted.has(state)),
+    workloads: whole.views.filter(({ state }) => wanted.has(state)),
     rows: query.view === "row" ? rows.map((row) => rowView(row, ports)) : [],
     total: shown.length,
     counts: countsOf(fitting),
     clusters: [...states.values()].map(clusterView),
-    ...(told.length === 0 ? {} : { unreadable: told }),
-    ...(reloads.length === 0 || !isFirst ? {} : { reloads }),
+    ...troubleOf(whole, isFirst ? sights : undefined, ports),
     ...(end.next === undefined ? {} : { next: cursorOf(query, end.next) }),
+  };
+}
+
+/** Returns the items of a page that can't be read, and what only the first page tells. */
+function troubleOf(
+  { unreadable }: Whole,
+  sights: number | undefined,
+  { unreadableItems, reloads }: Ports,
+): Pick<WorkloadsView, "unreadable" | "reloads"> {
+  const seen = sights === undefined ? [] : unreadableItems.seenSince(sights);
+  const others = seen.filter(({ key }) => !unreadable.some((one) => deepEqual(one.key, key)));
+  const told = [...unreadable, ...others].map(unreadableView);
+  const changed = sights === undefined ? [] : (reloads?.list() ?? []).filter(needsUser).map(reloadView);
+  return {
+    ...(told.length === 0 ? {} : { unreadable: told }),
+    ...(changed.length === 0 ? {} : { reloads: changed }),
   };
 }
 

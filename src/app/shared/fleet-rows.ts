@@ -7,7 +7,7 @@ import { withoutUndefined } from "#domain/shared/without-undefined";
 import { repositoryOf } from "#domain/update/decide/desired-image";
 import { blockDetail, blockReasonOf } from "#domain/update/state/block-reason";
 import { blockedVersions } from "#domain/update/state/blocked-versions";
-import type { WorkloadRecord } from "#domain/update/state/workload";
+import type { BlockedDigest, WorkloadRecord } from "#domain/update/state/workload";
 import type { ContainerState } from "#domain/workload/observed";
 import type { ImageChange } from "#domain/workload/patch";
 import { workloadKey } from "#domain/workload/workload";
@@ -70,15 +70,7 @@ export function rowOf(record: WorkloadRecord, settings: WorkloadSettings, before
   );
   const known = before !== undefined && !isGone(before) && before.state === state ? before.since : undefined;
   const latestBlock = blocked[0]?.blocked;
-  const waits = [
-    ...waitsOf(record),
-    ...(state === "problem" && broken !== undefined
-      ? [{ reason: "problem-in-settings", detail: `${broken.key} "${broken.value}": ${broken.message}` } as const]
-      : []),
-    ...(state === "blocked" && latestBlock !== undefined
-      ? [{ reason: blockReasonOf(latestBlock), detail: blockDetail(latestBlock) }]
-      : []),
-  ];
+  const waits = [...waitsOf(record), ...whyResting(state, broken, latestBlock)];
   return withoutUndefined<FleetRow>({
     workload: workloadKey(record.workload),
     version: record.version,
@@ -91,6 +83,19 @@ export function rowOf(record: WorkloadRecord, settings: WorkloadSettings, before
     failures: failuresOf(record),
     labels: record.observed.labels,
   });
+}
+
+/** Returns the reason of a state without an update. */
+function whyResting(
+  state: string,
+  broken: WorkloadSettings["problems"][number] | undefined,
+  block: BlockedDigest | undefined,
+): readonly WaitReason[] {
+  if (state === "problem" && broken !== undefined)
+    return [{ reason: "problem-in-settings", detail: `${broken.key} "${broken.value}": ${broken.message}` }];
+  return state === "blocked" && block !== undefined
+    ? [{ reason: blockReasonOf(block), detail: blockDetail(block) }]
+    : [];
 }
 
 /** Returns the start of a state; undefined if the record does not tell it. */
@@ -167,7 +172,7 @@ type AllOf = { readonly [Name in keyof RowImage]?: RowImage[Name] | undefined };
 
 /** Returns an image without the text of the manifest if {@link imageText} makes it. */
 function rowImage({ image, ...rest }: AllOf & Pick<RowImage, "name" | "imageName">): RowImage {
-  const plain = withoutUndefined<RowImage>(rest as RowImage);
+  const plain = withoutUndefined<RowImage>(rest);
   return image === undefined || image === imageText(plain) ? plain : { ...plain, image };
 }
 

@@ -35,7 +35,7 @@ export function statePorts(database: StateDatabase, metrics?: Metrics): StatePor
   return {
     ...stored,
     // No other process has the file open.
-    fleet: keptFleet(stored.fleet, unreadable.sights),
+    fleet: keptFleet(stored.fleet, () => unreadable.sights()),
     pushCoalescing: sqlitePushCoalescing(database),
     tokens: storedAccessTokens(storage),
     unreadableItems: unreadable,

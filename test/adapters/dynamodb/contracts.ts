@@ -5,6 +5,7 @@ import { pushCoalescingContract } from "#test/contracts/push-coalescing.contract
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
 import { probeResultsContract } from "#test/contracts/probe-results.contract";
 import { freezesContract } from "#test/contracts/freezes.contract";
+import { fleetContract } from "#test/contracts/fleet.contract";
 import { ledgerContract } from "#test/contracts/ledger.contract";
 import { quarantineContract } from "#test/contracts/quarantine.contract";
 import { registrationsContract } from "#test/contracts/registrations.contract";
@@ -28,6 +29,10 @@ export function dynamoContracts(engine: () => Engine): void {
     budgetContract(bed);
     restoreContract(bed);
   });
+  describe("the rows of the fleet in DynamoDB", () => {
+    fleetContract(async () => storedIn(await engine().table()).fleet);
+  });
+
   describe("the ledger in DynamoDB", () => {
     ledgerContract(async () => storedIn(await engine().table()).ledger);
   });

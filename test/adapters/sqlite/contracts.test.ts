@@ -11,6 +11,7 @@ import { pushCoalescingContract } from "#test/contracts/push-coalescing.contract
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
 import { probeResultsContract } from "#test/contracts/probe-results.contract";
 import { freezesContract } from "#test/contracts/freezes.contract";
+import { fleetContract } from "#test/contracts/fleet.contract";
 import { ledgerContract } from "#test/contracts/ledger.contract";
 import { quarantineContract } from "#test/contracts/quarantine.contract";
 import { registrationsContract } from "#test/contracts/registrations.contract";
@@ -56,6 +57,7 @@ describe.each([
     budgetContract(bed);
     restoreContract(bed);
   });
+  describe("the rows of the fleet", () => fleetContract(async () => ports().fleet));
   describe("the ledger", () => ledgerContract(async () => ports().ledger));
   describe("the quarantine", () => quarantineContract(async () => ports().quarantine));
   describe("personal tokens", () => accessTokensContract(async () => ports().tokens));

@@ -12,8 +12,11 @@ const update = {
 };
 const why = ["--why", "checkout fails"];
 
-const run = (words: readonly string[], what: string, answer: { readonly status?: number; readonly body: unknown } = { body: view }) =>
-  lookout([...words], { "GET /v1/workloads": { body: fleet }, [`POST /v1/workloads/${key}/${what}`]: answer });
+const run = (
+  words: readonly string[],
+  what: string,
+  answer: { readonly status?: number; readonly body: unknown } = { body: view },
+) => lookout([...words], { "GET /v1/workloads": { body: fleet }, [`POST /v1/workloads/${key}/${what}`]: answer });
 
 describe("lookout", () => {
   it.each([

@@ -1,4 +1,5 @@
 import { approvalRules } from "#test/model/world/voters";
+import { changedRows } from "#app/shared/fleet-rows";
 import { desiredImages } from "#app/shared/selection";
 import { startRegistryReads } from "#app/shared/registry-reads";
 import type { Reason } from "#domain/shared/reasons";
@@ -21,6 +22,9 @@ import { freeSlot } from "./slots.ts";
 export async function checkRest(members: readonly Member[], installation: Installation): Promise<void> {
   const { witness, stored } = installation;
   for (const what of untold(witness)) witness.complain("S9", what);
+  // The rows of lists say what the records say, whatever happened to their changes.
+  const rows = await changedRows([...stored.records().values()], installation.ports);
+  for (const { workload } of rows) witness.complain("S9", `the row of ${workload} differs from its record`);
   for (const member of members) {
     const record = stored.records().get(workloadKey(member.workload));
     if (record === undefined) witness.complain("L2", `${member.workload.name} was never tracked`);

@@ -52,11 +52,14 @@ export function wrongOfSending(run: string, { command, delay }: OutgoingCommand)
   ];
 }
 
+/** What a function may do that writes the ledger and derived rows. */
+const derived: ReadonlySet<string> = new Set(["ledger.append", "fleet.readMany", "fleet.write"]);
+
 /** Returns whether a deployed function may call a method of the table, or reach a cluster. */
 export function mayAsk(run: string, port: string, method: string): boolean {
   const route = routeOf(run);
   if (route !== undefined && port === "clusters" && method === "cluster") return route.reaches.includes("clusters");
   if (route === undefined || !inTheTable.has(port) || route.reaches.includes("table")) return true;
   if (route.reaches.includes("table-read")) return reading.has(method);
-  return route.reaches.includes("ledger") && port === "ledger" && method === "append";
+  return route.reaches.includes("ledger") && derived.has(`${port}.${method}`);
 }
