@@ -5,6 +5,7 @@ import { covers, endProblem, fleet, type FreezeScope, parseFreezeScope } from "#
 import { type DurationMs, type EpochMs, parseInstant, plus, seconds, durationMs, toIso } from "#domain/shared/time";
 import { parseWorkloadKey } from "#domain/workload/workload";
 import { type AddVerb, suggestions, userOf } from "../context.ts";
+import { type EndFlags, endOf, withEnd } from "../end-flags.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import type { Answer } from "../output.ts";
 import { frozenText, renderFreezes, unfrozenText } from "../render/freezes.ts";
@@ -69,17 +70,18 @@ const addFreeze = serverVerb<[scope?: NamedScope], FreezeFlags>({
 });
 
 /** `lookout unfreeze [SCOPE]` */
-const addUnfreeze = serverVerb<[scope?: NamedScope]>({
+const addUnfreeze = serverVerb<[scope?: NamedScope], EndFlags>({
   name: "unfreeze",
   description: "end the freeze of a scope; the updates that it held continue",
   parameters: [scopeParameter],
+  options: withEnd,
   formats,
   examples: [
     ["lookout unfreeze prod/shop", "unfreeze a namespace; freezes of prod and of the fleet stay"],
     ["lookout unfreeze", "unfreeze the fleet; freezes of clusters and namespaces stay"],
   ],
-  async answer({ server, style }, { text, scope } = wholeFleet) {
-    const view = await server.ask("liftFreeze", { params: { scope: text } });
+  async answer({ world, server, flags, style }, { text, scope } = wholeFleet) {
+    const view = await server.ask("liftFreeze", { params: { scope: text }, query: endOf(flags, world, server) });
     const wider = printable(view).freezes.filter((other) => covers(readScope(other.scope).scope, scope));
     return { ...answerOf(view, style), text: () => unfrozenText(text, wider, style) };
   },

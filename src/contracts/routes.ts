@@ -43,7 +43,7 @@ export type Reach =
   | "table"
   /** Reads of the table. */
   | "table-read"
-  /** Appends to the ledger, and no other access to the table. */
+  /** Writes of the ledger and of the lists that follow from records, and no other access to the table. */
   | "ledger"
   | "clusters"
   | "registries"

@@ -7,6 +7,7 @@ import { clusterHandlers } from "#app/api/clusters";
 import { doctorHandlers } from "#app/api/doctor";
 import { freezeHandlers } from "#app/api/freezes";
 import { type Handler, type Handlers, notFound, type ApiError, type Served } from "#app/api/handler";
+import { historyHandlers } from "#app/api/history";
 import { quarantineHandlers } from "#app/api/quarantine";
 import { registryHandlers } from "#app/api/registries";
 import { releaseHandlers } from "#app/api/releases";
@@ -37,6 +38,7 @@ const handlersOf = (served: Served): Handlers<typeof commonOperations> => ({
   ...freezeHandlers(served),
   ...releaseHandlers(served),
   ...approvalHandlers(served),
+  ...historyHandlers(served),
   ...doctorHandlers(served),
   ...storedHandlers(served),
   ...transferHandlers(served),

@@ -35,7 +35,7 @@ import {
   type UpdateCore,
   type WorkloadRecord,
 } from "#domain/update/state/workload";
-import { type Action, actionNames } from "#domain/update/state/action";
+import { type Action, actionNames, proofKinds } from "#domain/update/state/action";
 import type { RestoredDigest } from "#domain/workload/appliers";
 import type { RolloutWait } from "#domain/workload/health";
 import { workloadKinds } from "#domain/workload/kinds";
@@ -337,7 +337,13 @@ const approvalChange = z.object({
   people: texts,
 } satisfies Members<ApprovalChange>);
 
-const action = z.object({ what: z.enum(actionNames), by: anyText, why: maybe(anyText) } satisfies Members<Action>);
+/** The shape of the act of a person. */
+export const action = z.object({
+  what: z.enum(actionNames),
+  by: anyText,
+  why: maybe(anyText),
+  provedBy: maybe(z.enum(proofKinds)),
+} satisfies Members<Action>);
 
 /** The shape of a transition. */
 export const transition = z.object({

@@ -1,4 +1,5 @@
 import type { freezeOperations, FreezesView } from "#contracts/api/freezes";
+import type { Asker } from "#domain/approval/asker";
 import {
   covers,
   endProblem,
@@ -18,25 +19,29 @@ import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { Ports } from "../shared/ports.ts";
 import { allRecords } from "../shared/records.ts";
+import { noteAct, noteEndedFreezes } from "../shared/acts.ts";
+import { askerOf } from "./asker.ts";
 import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
 
 /** Returns the handlers for the freezes. */
-export function freezeHandlers({ ports, by }: Served): Handlers<typeof freezeOperations> {
+export function freezeHandlers(served: Served): Handlers<typeof freezeOperations> {
+  const { ports, by } = served;
   return {
     listFreezes: () => listFreezes(ports),
     freeze: ({ body: { scope: text, why, by: claimed, until: endText } }) => {
       const scope = parseFreezeScope(text);
       if (!scope.ok) return badScope(scope.problem);
-      if (endText === undefined) return freeze({ scope: scope.value, why, by: by(claimed) }, ports);
+      const asker = askerOf(served, claimed, why);
+      if (endText === undefined) return freeze({ scope: scope.value, why, by: by(claimed) }, ports, asker);
       const until = epochMs(Date.parse(endText));
       const wrong = endProblem(until, ports.clock.now());
       if (wrong !== undefined) return { kind: "bad-end", detail: `until ${endText} ${wrong}` };
-      return freeze({ scope: scope.value, why, by: by(claimed), until }, ports);
+      return freeze({ scope: scope.value, why, by: by(claimed), until }, ports, asker);
     },
-    liftFreeze: async ({ params: { scope: text } }) => {
+    liftFreeze: async ({ params: { scope: text }, query }) => {
       const scope = parseFreezeScope(text);
       if (!scope.ok) return badScope(scope.problem);
-      const unfrozen = await unfreeze(scope.value, ports);
+      const unfrozen = await unfreeze(scope.value, ports, askerOf(served, query.by, query.why));
       switch (unfrozen.kind) {
         case "lifted":
           return unfrozen.view;
@@ -84,8 +89,14 @@ export async function listFreezes(ports: Ports): Promise<FreezesView> {
  * A patch whose gates were read before the freeze is listed as in flight. Lookout sends such a
  * patch within ten seconds, or drops it. The cluster answers within ten more seconds.
  */
-export async function freeze(request: Omit<Freeze, "at">, ports: Ports): Promise<FreezesView> {
-  await ports.freezes.put({ ...request, at: ports.clock.now() });
+export async function freeze(request: Omit<Freeze, "at">, ports: Ports, asker: Asker = request): Promise<FreezesView> {
+  const at = ports.clock.now();
+  const scope = freezeScopeText(request.scope);
+  const { until } = request;
+  await noteEndedFreezes(await freezesOf(request.scope, ports), at, ports);
+  const detail = until === undefined ? {} : { detail: `until ${toIso(until)}` };
+  await noteAct({ what: "freeze", at, scope, ...detail }, asker, ports);
+  await ports.freezes.put({ ...request, at });
   return listFreezes(ports);
 }
 
@@ -108,7 +119,12 @@ const ofFreezes: ReadonlySet<Reason> = new Set(["frozen", "planned-freeze"]);
  * Ends the freeze of exactly this scope, then wakes the workloads in the scope that wait for a
  * freeze.
  */
-export async function unfreeze(scope: FreezeScope, ports: Ports): Promise<Unfrozen> {
+export async function unfreeze(scope: FreezeScope, ports: Ports, asker: Asker = { by: "api" }): Promise<Unfrozen> {
+  const at = ports.clock.now();
+  const known = await freezesOf(scope, ports);
+  await noteEndedFreezes(known, at, ports);
+  // The row comes first: after an interruption, a repeated request would find no freeze.
+  if (known.length > 0) await noteAct({ what: "unfreeze", at, scope: freezeScopeText(scope) }, asker, ports);
   const lifted = await ports.freezes.lift(scope);
   const planned = lifted ? undefined : await plannedFor(scope, ports);
   if (planned !== undefined) return { kind: "planned", name: planned };
@@ -121,6 +137,11 @@ export async function unfreeze(scope: FreezeScope, ports: Ports): Promise<Unfroz
     })),
   );
   return lifted || waiting.length > 0 ? { kind: "lifted", view: await listFreezes(ports) } : { kind: "none" };
+}
+
+/** Returns the freeze of exactly this scope, also an ended one. */
+async function freezesOf(scope: FreezeScope, { freezes }: Ports): Promise<readonly Freeze[]> {
+  return (await freezes.list()).filter((freeze) => freezeScopeText(freeze.scope) === freezeScopeText(scope));
 }
 
 async function holdingFreezes(

@@ -1,4 +1,5 @@
 import type { releaseOperations, ReleaseView } from "#contracts/api/releases";
+import type { Asker } from "#domain/approval/asker";
 import { covers, fleet, type FreezeScope, parseFreezeScope } from "#domain/gates/freezes";
 import { observedBy } from "#domain/gates/observe";
 import { printableText, shortened } from "#domain/shared/shown-text";
@@ -18,15 +19,15 @@ import { wantsView } from "./views.ts";
 /** Returns the handler for releases. */
 export function releaseHandlers(served: Served): Handlers<typeof releaseOperations> {
   return {
-    release: ({ body: { scope, by, dryRun = false } }) =>
-      releasePastObserve({ scope, dryRun, by: askerOf(served, by).by, id: served.id }, served.ports),
+    release: ({ body: { scope, by, why, dryRun = false } }) =>
+      releasePastObserve({ scope, dryRun, asker: askerOf(served, by, why), id: served.id }, served.ports),
   };
 }
 
 interface Asked {
   readonly scope: string;
   readonly dryRun: boolean;
-  readonly by: string;
+  readonly asker: Asker;
   /** The identity of the request. */
   readonly id: string;
 }
@@ -40,7 +41,7 @@ const releasedAtOnce = 10;
  * Lookout still observes stay held.
  */
 async function releasePastObserve(
-  { scope: text, dryRun, by, id }: Asked,
+  { scope: text, dryRun, asker, id }: Asked,
   ports: Ports,
 ): Promise<ReleaseView | ApiError> {
   const records = await recordsOf(text, ports);
@@ -61,7 +62,7 @@ async function releasePastObserve(
     ? free.flatMap(({ workload, pending }) =>
         pending === undefined ? [] : [releasedView(workloadKey(workload), pending)],
       )
-    : (await mapBounded(free, releasedAtOnce, (record) => releaseOne(record, { by, id }, ports))).flatMap(
+    : (await mapBounded(free, releasedAtOnce, (record) => releaseOne(record, { asker, id }, ports))).flatMap(
         (one) => one ?? [],
       );
   // Another request released all of them meanwhile.
@@ -101,14 +102,14 @@ function scopeProblem(text: string): string {
 
 async function releaseOne(
   loaded: WorkloadRecord,
-  { by, id }: Pick<Asked, "by" | "id">,
+  { asker, id }: Pick<Asked, "asker" | "id">,
   ports: Ports,
 ): Promise<Released | undefined> {
   const { workload } = loaded;
   const cause = `Release:${id}`;
   return decide<Released | undefined>({ workload, cause, doing: "released", loaded }, ports, (record) => {
     const now = ports.clock.now();
-    const decision = releaseObserved(record, by, now);
+    const decision = releaseObserved(record, asker, now);
     if (decision === undefined || record.pending === undefined) return leave(undefined);
     const view = releasedView(workloadKey(workload), record.pending);
     return storeThen(record, decision, now, () => view);

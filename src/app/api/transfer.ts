@@ -9,6 +9,7 @@ import {
   type transferOperations,
 } from "#contracts/api/transfer";
 import { lookoutVersion } from "#contracts/version";
+import type { Asker } from "#domain/approval/asker";
 import { type Credential, voterOf } from "#domain/approval/people";
 import { freezeScopeText } from "#domain/gates/freezes";
 import { imageNameOf } from "#domain/image/reference";
@@ -33,13 +34,15 @@ import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
 import { repositoriesOf } from "../shared/subscriptions.ts";
 import { leave, storeThen } from "../shared/turn.ts";
+import { noteAct } from "../shared/acts.ts";
+import { askerOf } from "./asker.ts";
 import type { ApiError, Handlers, Served } from "./handler.ts";
 
 /** Returns the handlers for export and import. */
 export function transferHandlers(served: Served): Handlers<typeof transferOperations> {
   return {
     exportState: ({ query }) => exportState(query, served.ports),
-    importState: ({ body }) => importState(body, served.ports, served.credential),
+    importState: ({ body }) => importState(body, served.ports, served.credential, askerOf(served, body.by, body.why)),
   };
 }
 
@@ -201,6 +204,7 @@ export async function importState(
   { header, firstLine, rows, checkOnly, withEvidence }: ImportRequest,
   ports: Ports,
   credential: Credential = { kind: "none" },
+  asker: Asker = { by: "api" },
 ): Promise<ImportView | ApiError> {
   const owner = withEvidence === true ? ownerOf(credential, ports) : undefined;
   if (withEvidence === true && owner === undefined) return notAnOwner(ports);
@@ -215,6 +219,9 @@ export async function importState(
   const evidence = owner === undefined ? lines.filter(isEvidence) : [];
   if (checkOnly === true) return { stored: 0, kept: 0, evidence: evidence.length };
   await ports.store.adoptInstallation(header.installation);
+  const lastLine = firstLine + rows.length - 1;
+  const detail = `lines ${firstLine} to ${lastLine} of the export of ${header.installation} at ${header.at}`;
+  await noteAct({ what: "import", at: ports.clock.now(), subject: header.installation, detail }, asker, ports);
   let stored = 0;
   for (const line of lines) if (await restore(line, owner, ports)) stored += 1;
   return { stored, kept: rows.length - stored - evidence.length, evidence: evidence.length };

@@ -3,6 +3,7 @@ import { approvalOperations } from "./approvals.ts";
 import { clusterOperations } from "./clusters.ts";
 import { doctorOperations } from "./doctor.ts";
 import { freezeOperations } from "./freezes.ts";
+import { historyOperations } from "./history.ts";
 import { processOperations } from "./process.ts";
 import { quarantineOperations } from "./quarantine.ts";
 import { registryOperations } from "./registries.ts";
@@ -26,6 +27,7 @@ export const operations = {
   ...freezeOperations,
   ...releaseOperations,
   ...approvalOperations,
+  ...historyOperations,
   ...doctorOperations,
   ...storedOperations,
   ...transferOperations,

@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { answered, body } from "./operation.ts";
-import { count, ImageView, instant, list, part, request, view } from "./schema.ts";
+import { count, ImageView, instant, list, part, request, view, why } from "./schema.ts";
 
 const workload = z.string().describe("cluster/namespace/kind/name");
 
@@ -22,6 +22,7 @@ export const ReleaseRequest = request("ReleaseRequest", "Releases updates that L
   scope: z.string().describe("`*` for everything, `CLUSTER`, `CLUSTER/NAMESPACE`, or `cluster/namespace/kind/name`."),
   past: z.literal("observe").describe("The gate that no longer holds the updates."),
   by: z.string().min(1).max(200).exactOptional().describe("The name of the requester. Default: api."),
+  why,
   dryRun: z.boolean().exactOptional().describe("True: only list the updates. Default: false."),
 });
 /** Releases updates that Lookout found while it observed. */

@@ -1,3 +1,4 @@
+import type { Action, ActionName, ProvedBy } from "../update/state/action.ts";
 import type { WorkloadName } from "../workload/workload.ts";
 import { type ApprovalRules, decidersFor } from "./approvers.ts";
 
@@ -7,6 +8,20 @@ export interface Asker {
   readonly person?: string;
   /** The name in the history: the proved name, otherwise the name in the request. */
   readonly by: string;
+  /** How the name was proved. Absent if only the request names the sender. */
+  readonly provedBy?: ProvedBy;
+  /** The reason of the request. Absent if it has none. */
+  readonly why?: string;
+}
+
+/** Returns the act of the sender of a request. */
+export function actionOf(what: ActionName, { by, provedBy, why }: Asker): Action {
+  return {
+    what,
+    by,
+    ...(why === undefined ? {} : { why }),
+    ...(provedBy === undefined ? {} : { provedBy }),
+  };
 }
 
 /**

@@ -26,6 +26,11 @@ export const actionNames = [
 /** One of {@link actionNames}. */
 export type ActionName = (typeof actionNames)[number];
 
+/** The ways in which a name can be proved. An annotation does not prove its author. */
+export const proofKinds = ["iam", "token", "annotation"] as const;
+/** One of {@link proofKinds}. */
+export type ProvedBy = (typeof proofKinds)[number];
+
 /** The act of a person that led to a change, or the end of such an act. */
 export interface Action {
   readonly what: ActionName;
@@ -33,4 +38,6 @@ export interface Action {
   readonly by: string;
   /** The person's reason. Absent if the person gave none. */
   readonly why?: string;
+  /** How the name was proved. Absent if only the request named the person, or Lookout acted. */
+  readonly provedBy?: ProvedBy;
 }
