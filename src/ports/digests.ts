@@ -12,8 +12,8 @@ export interface PresentRun extends RunImage {
 /** Which workloads run which images, and which digests they ran. Derived from records. */
 export interface Digests {
   /**
-   * Takes over what a version of a record shows. The order of versions does not matter, and a repeat
-   * changes nothing. It writes only if the workload runs other images.
+   * Takes over what a version of a record shows, and writes only if the workload runs other images. A
+   * repeat changes nothing. A late version adds its run, and does not hide the present images.
    */
   note(record: WorkloadRecord): Promise<void>;
   /** Lists the runs of a digest, sorted by workload, then by their start. */

@@ -77,7 +77,8 @@ function runsKey(workload: string): ItemKey {
   return { pk: runsPartition(cluster), sk: rest.join("/") };
 }
 
-function runsPartition(cluster: string): string {
+/** Returns the partition of what the workloads of a cluster run. */
+export function runsPartition(cluster: string): string {
   return `RUNS#${cluster}`;
 }
 
@@ -86,7 +87,8 @@ export function digestRunKey({ digest, workload, since, container }: DigestRun):
   return { pk: digestPartition(digest), sk: `${workload}#${instantText(since)}#${container}` };
 }
 
-function digestPartition(digest: string): string {
+/** Returns the partition of the runs of a digest. */
+export function digestPartition(digest: string): string {
   return `DIGEST#${digest}`;
 }
 

@@ -37,13 +37,14 @@ export const historyKind: Kind<HistoryRow> = {
     reason: maybe(reason),
     detail: maybe(anyText),
   } satisfies Members<HistoryRow>),
-  isAt: (row, { pk, sk }) => pk === partitionOf(monthOf(row.at)) && sk === placeOf(row),
+  isAt: (row, { pk, sk }) => pk === historyPartition(monthOf(row.at)) && sk === placeOf(row),
 };
 
 const prefix = "HISTORY#";
 const putsAtOnce = 8;
 
-function partitionOf(month: string): string {
+/** Returns the partition of a month. */
+export function historyPartition(month: string): string {
   return `${prefix}${month}`;
 }
 
@@ -54,7 +55,7 @@ export function placeOf({ at, id }: Pick<HistoryRow, "at" | "id">): string {
 
 /** Returns the key of a row. */
 export function historyKey(row: Pick<HistoryRow, "at" | "id">): ItemKey {
-  return { pk: partitionOf(monthOf(row.at)), sk: placeOf(row) };
+  return { pk: historyPartition(monthOf(row.at)), sk: placeOf(row) };
 }
 
 /** Returns the history of the fleet. Each month has a partition. */
@@ -72,7 +73,7 @@ export function storedHistory(storage: Storage): History {
       const before = after === undefined || after > end ? end : after;
       const found: Item[] = [];
       for (const month of monthsBack(instantOf(before), since)) {
-        const query = { pk: partitionOf(month), before, limit: limit - found.length, newestFirst: true };
+        const query = { pk: historyPartition(month), before, limit: limit - found.length, newestFirst: true };
         found.push(...(await items.query(query, `reading the history of ${month}`)));
         if (found.length === limit) break;
       }
@@ -92,7 +93,7 @@ function instantOf(place: string): EpochMs {
 }
 
 /** Returns the months from an instant back to another, the newest first. */
-function monthsBack(from: EpochMs, to: EpochMs): readonly string[] {
+export function monthsBack(from: EpochMs, to: EpochMs): readonly string[] {
   const months: string[] = [];
   for (let at = from; ; at = epochMs((parseInstant(`${monthOf(at)}-01T00:00:00Z`) ?? 1) - 1)) {
     months.push(monthOf(at));

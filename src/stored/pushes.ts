@@ -45,6 +45,11 @@ function partitionOf(push: string, shard: number): string {
   return `PUSH#${push}#${shard}`;
 }
 
+/** Returns the partitions of what a push led to. */
+export function pushPartitions(push: string): readonly string[] {
+  return Array.from({ length: shards }, (_, shard) => partitionOf(push, shard));
+}
+
 /** Returns what pushes led to. */
 export function storedPushes(storage: Storage): Pushes {
   const { items } = storage;
@@ -62,9 +67,7 @@ export function storedPushes(storage: Storage): Pushes {
     },
     async stepsOf(push) {
       const doing = `listing what the push ${push} led to`;
-      const found = await Promise.all(
-        Array.from({ length: shards }, (_, shard) => items.query({ pk: partitionOf(push, shard) }, doing)),
-      );
+      const found = await Promise.all(pushPartitions(push).map((pk) => items.query({ pk }, doing)));
       const steps = valuesOf(pushStepKind, found.flat(), storage);
       return steps.toSorted((one, other) => compareTexts(one.workload, other.workload));
     },

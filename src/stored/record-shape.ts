@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { ReadApproval } from "#domain/approval/annotation";
 import type { Binding } from "#domain/approval/binding";
-import type { Proof } from "#domain/approval/people";
+import { type Proof, proofKinds } from "#domain/approval/people";
 import type { RequestedApproval } from "#domain/approval/state";
 import type { Vote, VoidedVote } from "#domain/approval/votes";
 import type { WaitReason } from "#domain/shared/wait-reason";
@@ -35,7 +35,7 @@ import {
   type UpdateCore,
   type WorkloadRecord,
 } from "#domain/update/state/workload";
-import { type Action, actionNames, proofKinds } from "#domain/update/state/action";
+import { type Action, actionNames } from "#domain/update/state/action";
 import type { RestoredDigest } from "#domain/workload/appliers";
 import type { RolloutWait } from "#domain/workload/health";
 import { workloadKinds } from "#domain/workload/kinds";

@@ -1,6 +1,5 @@
 import type { Asker } from "#domain/approval/asker";
-import { voterOf } from "#domain/approval/people";
-import type { ProvedBy } from "#domain/update/state/action";
+import { type ProvedBy, voterOf } from "#domain/approval/people";
 import type { Served } from "./handler.ts";
 
 type Caller = Pick<Served, "by" | "credential" | "ports">;

@@ -1,8 +1,8 @@
-import { actionOf, type Asker } from "#domain/approval/asker";
+import type { Asker } from "#domain/approval/asker";
 import type { HistoryRow } from "#domain/history/history-row";
 import { type Freeze, freezeScopeText } from "#domain/gates/freezes";
 import type { EpochMs } from "#domain/shared/time";
-import type { ActionName } from "#domain/update/state/action";
+import { type ActionName, actionOf } from "#domain/update/state/action";
 import type { Ports } from "./ports.ts";
 
 /** The act of a person that no record shows. */

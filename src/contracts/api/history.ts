@@ -1,6 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
-import { actionNames, proofKinds } from "#domain/update/state/action";
+import { proofKinds } from "#domain/approval/people";
+import { actionNames } from "#domain/update/state/action";
 import { endings } from "#domain/update/state/workload";
 import { answered } from "./operation.ts";
 import { correlationId, count, instant, list, next, page, part, ReasonView, view } from "./schema.ts";

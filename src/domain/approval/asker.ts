@@ -1,5 +1,5 @@
-import type { Action, ActionName, ProvedBy } from "../update/state/action.ts";
 import type { WorkloadName } from "../workload/workload.ts";
+import type { ProvedBy } from "./people.ts";
 import { type ApprovalRules, decidersFor } from "./approvers.ts";
 
 /** The sender of a request to unblock a workload, or to ask for approval again. */
@@ -12,16 +12,6 @@ export interface Asker {
   readonly provedBy?: ProvedBy;
   /** The reason of the request. Absent if it has none. */
   readonly why?: string;
-}
-
-/** Returns the act of the sender of a request. */
-export function actionOf(what: ActionName, { by, provedBy, why }: Asker): Action {
-  return {
-    what,
-    by,
-    ...(why === undefined ? {} : { why }),
-    ...(provedBy === undefined ? {} : { provedBy }),
-  };
 }
 
 /**

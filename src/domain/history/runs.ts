@@ -98,10 +98,7 @@ function landedOn(
   return undefined;
 }
 
-/**
- * Adds what a workload ran at a version to what it ran before and after. The order in which versions
- * are added does not matter, and a repeat changes nothing.
- */
+/** Adds what a workload ran at a version to what it ran before and after. A repeat changes nothing. */
 export function withSnapshot(
   points: readonly RunPoint[],
   { version, at, points: seen }: RunSnapshot,

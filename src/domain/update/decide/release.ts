@@ -1,5 +1,6 @@
 import type { EpochMs } from "../../shared/time.ts";
-import { actionOf, type Asker } from "../../approval/asker.ts";
+import type { Asker } from "../../approval/asker.ts";
+import { actionOf } from "../state/action.ts";
 import type { Decision } from "../state/changes.ts";
 import type { WorkloadRecord } from "../state/workload.ts";
 

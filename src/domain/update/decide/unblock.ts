@@ -1,5 +1,6 @@
 import type { ApprovalRules } from "../../approval/approvers.ts";
-import { actionOf, type Asker, mayLiftRejections } from "../../approval/asker.ts";
+import { type Asker, mayLiftRejections } from "../../approval/asker.ts";
+import { actionOf } from "../state/action.ts";
 import type { Decision } from "../state/changes.ts";
 import { type BlockedDigest, isRejection, type WorkloadRecord } from "../state/workload.ts";
 

@@ -1,5 +1,5 @@
 import { type ApprovalRules, decidersFor } from "../../approval/approvers.ts";
-import { actionOf, type Asker, mayLiftRejections } from "../../approval/asker.ts";
+import { type Asker, mayLiftRejections } from "../../approval/asker.ts";
 import { bindingHash } from "../../approval/binding.ts";
 import type { Voter } from "../../approval/people.ts";
 import { type ApprovalState, describeTally } from "../../approval/state.ts";
@@ -10,7 +10,7 @@ import { ok, problem, type Result } from "../../shared/result.ts";
 import { changesOf, stateOf } from "./approval.ts";
 import { keepNewest } from "./manual-change.ts";
 import { workloadKey } from "../../workload/workload.ts";
-import type { Action } from "../state/action.ts";
+import { type Action, actionOf } from "../state/action.ts";
 import { type Decision, endingOf } from "../state/changes.ts";
 import {
   type BlockedDigest,

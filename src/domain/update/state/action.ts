@@ -1,3 +1,5 @@
+import type { ProvedBy } from "../../approval/people.ts";
+
 /** What people can do to a workload, to a part of the fleet, or to the installation. */
 export const actionNames = [
   "approve",
@@ -26,11 +28,6 @@ export const actionNames = [
 /** One of {@link actionNames}. */
 export type ActionName = (typeof actionNames)[number];
 
-/** The ways in which a name can be proved. An annotation does not prove its author. */
-export const proofKinds = ["iam", "token", "annotation"] as const;
-/** One of {@link proofKinds}. */
-export type ProvedBy = (typeof proofKinds)[number];
-
 /** The act of a person that led to a change, or the end of such an act. */
 export interface Action {
   readonly what: ActionName;
@@ -40,4 +37,14 @@ export interface Action {
   readonly why?: string;
   /** How the name was proved. Absent if only the request named the person, or Lookout acted. */
   readonly provedBy?: ProvedBy;
+}
+
+/** Returns an act of the sender of a request. */
+export function actionOf(what: ActionName, { by, why, provedBy }: Omit<Action, "what">): Action {
+  return {
+    what,
+    by,
+    ...(why === undefined ? {} : { why }),
+    ...(provedBy === undefined ? {} : { provedBy }),
+  };
 }
