@@ -79,11 +79,14 @@ interface Wanted {
 function wantedBy(record: WorkloadRecord): readonly Wanted[] {
   const workload = workloadKey(record.workload);
   const updates = [record.last, record.active, record.pending].flatMap((update) => update ?? []);
-  const selected = updates.flatMap(({ seq, selectedAt, changes }) =>
-    changes.map((change): Wanted => {
+  const selected = updates.flatMap(({ seq, selectedAt, detectedAt, source, changes }) =>
+    changes.flatMap((change): readonly Wanted[] => {
       const image = imageText(change);
-      const step = { at: toIso(selectedAt), what: "selected", image, workload, update: seq } as const;
-      return { digest: change.digest, image, step };
+      const about = { image, workload, update: seq };
+      return [
+        { digest: change.digest, image, step: { at: toIso(detectedAt), what: "seen", ...about, why: source } },
+        { digest: change.digest, image, step: { at: toIso(selectedAt), what: "selected", ...about } },
+      ];
     }),
   );
   const blocked = record.blocked.map((one): Wanted => {

@@ -108,7 +108,11 @@ export function withSnapshot(
     const before = points.filter((point) => point.container === container);
     if (before.some((point) => point.version === version)) return before;
     const point = seen.find((one) => one.container === container) ?? { container, version, since: at };
-    return collapsed([...before, point].sort((one, other) => one.version - other.version));
+    const last = before.findLast((one) => one.version < version);
+    // A user went back to the image of an earlier update, which did not run all the time.
+    const isAgain = last !== undefined && point.since <= last.since;
+    const begun = isAgain ? { ...point, since: at } : point;
+    return collapsed([...before, begun].sort((one, other) => one.version - other.version));
   });
 }
 
