@@ -210,7 +210,7 @@ describe("lookout unfreeze", () => {
     { typed: ["prod/shop"], path: "prod/shop", place: "prod/shop" },
     { typed: [], path: "%2A", place: "the whole fleet" },
   ])("ends the freeze of $place", async ({ typed, path: part, place }) => {
-    const what = `DELETE ${path}/${part}`;
+    const what = `DELETE ${path}/${part}?by=ana`;
     const { asked, ...outcome } = await lookout(["unfreeze", ...typed], { [what]: { body: frozenView([]) } });
 
     expect(outcome).toEqual({
@@ -223,7 +223,7 @@ describe("lookout unfreeze", () => {
 
   it("names the wider freezes that remain", async () => {
     const stay = [fleet, { ...shop, scope: "prod", why: "Christmas" }, { ...shop, scope: "prod/pay" }];
-    const answers = { [`DELETE ${path}/prod/shop`]: { body: frozenView(stay) } };
+    const answers = { [`DELETE ${path}/prod/shop?by=ana`]: { body: frozenView(stay) } };
 
     expect((await lookout(["unfreeze", "prod/shop"], answers)).stdout).toBe(
       lines(
@@ -237,7 +237,7 @@ describe("lookout unfreeze", () => {
   it("reports a scope without a freeze", async () => {
     const body = problemOf("not-found", "no freeze has the scope prod");
 
-    expect(await lookout(["unfreeze", "prod"], { [`DELETE ${path}/prod`]: { status: 404, body } })).toMatchObject({
+    expect(await lookout(["unfreeze", "prod"], { [`DELETE ${path}/prod?by=ana`]: { status: 404, body } })).toMatchObject({
       exitCode: 1,
       stdout: "",
       stderr: "✗ no freeze has the scope prod\n",
