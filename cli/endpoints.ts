@@ -50,6 +50,36 @@ export const endpoints = {
   listFreezes: { method: "get", path: "/v1/freezes", members: ["at", "freezes", "planned", "inFlight"] },
   freeze: { method: "post", path: "/v1/freezes", members: ["at", "freezes", "planned", "inFlight"] },
   liftFreeze: { method: "delete", path: "/v1/freezes/{scope}", members: ["at", "freezes", "planned", "inFlight"] },
+  setVersion: {
+    method: "post",
+    path: "/v1/workloads/{cluster}/{namespace}/{kind}/{name}/version",
+    members: ["at", "workload", "changed", "detail", "reasons"],
+  },
+  rollBack: {
+    method: "post",
+    path: "/v1/workloads/{cluster}/{namespace}/{kind}/{name}/rollback",
+    members: ["at", "workload", "changed", "detail", "reasons"],
+  },
+  skipTag: {
+    method: "post",
+    path: "/v1/workloads/{cluster}/{namespace}/{kind}/{name}/skips",
+    members: ["at", "workload", "changed", "detail", "reasons"],
+  },
+  suspendWorkload: {
+    method: "post",
+    path: "/v1/workloads/{cluster}/{namespace}/{kind}/{name}/suspension",
+    members: ["at", "workload", "changed", "detail", "reasons"],
+  },
+  resumeWorkload: {
+    method: "post",
+    path: "/v1/workloads/{cluster}/{namespace}/{kind}/{name}/resumption",
+    members: ["at", "workload", "changed", "detail", "reasons"],
+  },
+  retryWorkload: {
+    method: "post",
+    path: "/v1/workloads/{cluster}/{namespace}/{kind}/{name}/retry",
+    members: ["at", "workload", "changed", "detail", "reasons"],
+  },
   release: { method: "post", path: "/v1/releases", members: ["at", "scope", "past", "dryRun", "released", "observed"] },
   readMe: { method: "get", path: "/v1/me", members: ["provedBy"] },
   listApprovals: { method: "get", path: "/v1/approvals", members: ["at", "approvals"] },

@@ -7,6 +7,7 @@ import { addBackup } from "./verbs/backup.ts";
 import { addCluster } from "./verbs/cluster.ts";
 import { addConfig } from "./verbs/config.ts";
 import { addCompletion, complete, completeRequest } from "./verbs/completion.ts";
+import { addControl } from "./verbs/control.ts";
 import { addDemo } from "./verbs/demo.ts";
 import { addDigest } from "./verbs/digest.ts";
 import { addDoctor } from "./verbs/doctor.ts";
@@ -52,6 +53,7 @@ const verbs: readonly AddVerb[] = [
   addApprovals,
   addUnblock,
   addRelease,
+  addControl,
   addQuarantine,
   addFreezes,
   addCluster,

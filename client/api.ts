@@ -344,6 +344,108 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/workloads/{cluster}/{namespace}/{kind}/{name}/version": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** updates a workload to a named version, also a lower one */
+    post: operations["setVersion"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/workloads/{cluster}/{namespace}/{kind}/{name}/rollback": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** rolls a workload back, and blocks the version that it leaves */
+    post: operations["rollBack"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/workloads/{cluster}/{namespace}/{kind}/{name}/skips": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** lets a workload skip a tag, or ends this */
+    post: operations["skipTag"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/workloads/{cluster}/{namespace}/{kind}/{name}/suspension": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** stops the updates of a workload */
+    post: operations["suspendWorkload"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/workloads/{cluster}/{namespace}/{kind}/{name}/resumption": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** ends a suspension, a requested version and a hold */
+    post: operations["resumeWorkload"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/workloads/{cluster}/{namespace}/{kind}/{name}/retry": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** unblocks failed digests, and evaluates a workload again */
+    post: operations["retryWorkload"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/releases": {
     parameters: {
       query?: never;
@@ -353,7 +455,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** releases the updates that were found while Lookout observed */
+    /** lets updates pass gates, with exactly their present digests */
     post: operations["release"];
     delete?: never;
     options?: never;
@@ -922,6 +1024,21 @@ export interface components {
       at: string;
       clusters: components["schemas"]["Cluster"][];
     };
+    /** @description The effect of a person's request on a workload. */
+    Control: {
+      /** Format: date-time */
+      at: string;
+      /** @description cluster/namespace/kind/name */
+      workload: string;
+      /** @description False if the workload was already as requested. */
+      changed: boolean;
+      /** @description What the request did. */
+      detail: string;
+      /** @description The open update after the request. Absent without one. */
+      update?: components["schemas"]["Update"];
+      /** @description The reasons why the open update waits now. */
+      reasons: components["schemas"]["Reason"][];
+    };
     /** @description A new token. No other answer contains its text. */
     CreatedToken: {
       /** @description The name of the holder. */
@@ -988,6 +1105,10 @@ export interface components {
           | "UpdateSuperseded"
           | "HoldEnded"
           | "DigestsUnblocked"
+          | "WorkloadSuspended"
+          | "WorkloadResumed"
+          | "VersionKept"
+          | "TagSkipped"
           | "EvidenceImported";
         images: components["schemas"]["Image"][];
         reasons: components["schemas"]["Reason"][];
@@ -1115,6 +1236,7 @@ export interface components {
           /** @enum {string} */
           reason:
             | "not-a-tag"
+            | "skipped-by-person"
             | "not-a-digest"
             | "describes-another-image"
             | "not-included"
@@ -1149,7 +1271,7 @@ export interface components {
            * @description The most frequent reason.
            * @enum {string}
            */
-          reason: "other-flavour" | "other-precision" | "pre-release" | "other-commit" | "newer-reason";
+          reason: "other-flavour" | "other-precision" | "pre-release" | "other-commit" | "by-person" | "newer-reason";
           /** @description At most three of the tags, the highest first. */
           tags?: string[];
         };
@@ -1253,6 +1375,10 @@ export interface components {
         | "UpdateSuperseded"
         | "HoldEnded"
         | "DigestsUnblocked"
+        | "WorkloadSuspended"
+        | "WorkloadResumed"
+        | "VersionKept"
+        | "TagSkipped"
         | "EvidenceImported";
       /** @description uid/seq/version/name. A repeated fact has the same id. */
       id: string;
@@ -1299,6 +1425,7 @@ export interface components {
         /** @enum {string} */
         reason:
           | "suspended"
+          | "suspended-by-person"
           | "frozen"
           | "planned-freeze"
           | "problem-in-settings"
@@ -1329,6 +1456,9 @@ export interface components {
           | "settings-changed"
           | "internal-error"
           | "superseded-by-a-newer-push"
+          | "rollback-requested"
+          | "version-requested"
+          | "tag-skipped"
           | "changed-by-hand"
           | "already-runs"
           | "no-longer-wanted"
@@ -1341,6 +1471,7 @@ export interface components {
           | "rollback-not-recovered"
           | "digest-blocked"
           | "digest-replaced"
+          | "digest-rolled-back"
           | "digest-rejected"
           | "no-tag-fits"
           | "no-common-tag"
@@ -1495,7 +1626,7 @@ export interface components {
          * @description The most frequent reason.
          * @enum {string}
          */
-        reason: "other-flavour" | "other-precision" | "pre-release" | "other-commit" | "newer-reason";
+        reason: "other-flavour" | "other-precision" | "pre-release" | "other-commit" | "by-person" | "newer-reason";
         /** @description At most three of the tags, the highest first. */
         tags?: string[];
       };
@@ -1657,6 +1788,8 @@ export interface components {
         | "token-exists"
         | "still-observes"
         | "not-empty"
+        | "version-refused"
+        | "not-releasable"
         | "update-unknown"
         | "update-superseded"
         | "update-decided"
@@ -1717,6 +1850,7 @@ export interface components {
       /** @enum {string} */
       reason:
         | "suspended"
+        | "suspended-by-person"
         | "frozen"
         | "planned-freeze"
         | "problem-in-settings"
@@ -1747,6 +1881,9 @@ export interface components {
         | "settings-changed"
         | "internal-error"
         | "superseded-by-a-newer-push"
+        | "rollback-requested"
+        | "version-requested"
+        | "tag-skipped"
         | "changed-by-hand"
         | "already-runs"
         | "no-longer-wanted"
@@ -1759,6 +1896,7 @@ export interface components {
         | "rollback-not-recovered"
         | "digest-blocked"
         | "digest-replaced"
+        | "digest-rolled-back"
         | "digest-rejected"
         | "no-tag-fits"
         | "no-common-tag"
@@ -1793,6 +1931,13 @@ export interface components {
       detail?: string;
       /** Format: date-time */
       until?: string;
+    };
+    /** @description Suspends, resumes or retries the updates of a workload. */
+    ReasonedRequest: {
+      /** @description The name of the requester. Default: api. */
+      by?: string;
+      /** @description The reason, for the history. */
+      why: string;
     };
     /** @description The registries of lookout.yaml in the order of the file, then other registries of workloads' images. */
     Registries: {
@@ -1971,32 +2116,30 @@ export interface components {
       /** Format: date-time */
       at: string;
       scope: string;
-      /** @constant */
-      past: "observe";
+      past: ("observe" | "window" | "min-age")[];
       /** @description True if nothing was released. */
       dryRun: boolean;
-      /** @description The updates that the gate observe no longer holds. Other gates may still hold them. */
+      /** @description The updates that the named gates no longer hold. Other gates may still hold them. */
       released: {
         /** @description cluster/namespace/kind/name */
         workload: string;
         seq: number;
         wants: components["schemas"]["Image"][];
+        /** @description The reasons of the gates that were not released. */
+        stillHeldBy: components["schemas"]["Reason"][];
       }[];
       /** @description The workloads of the scope that stay held, because Lookout still observes them. */
       observed: string[];
     };
-    /** @description Releases updates that Lookout found while it observed. */
+    /** @description Lets updates pass gates, with exactly their present digests. */
     ReleaseRequest: {
       /** @description `*` for everything, `CLUSTER`, `CLUSTER/NAMESPACE`, or `cluster/namespace/kind/name`. */
       scope: string;
-      /**
-       * @description The gate that no longer holds the updates.
-       * @constant
-       */
-      past: "observe";
+      /** @description The gates that no longer hold the updates: observe, or some of window, min-age. */
+      past: string[];
       /** @description The name of the requester. Default: api. */
       by?: string;
-      /** @description The reason, for the history. */
+      /** @description The reason, for the history. Only observe needs none. */
       why?: string;
       /** @description True: only list the updates. Default: false. */
       dryRun?: boolean;
@@ -2032,6 +2175,7 @@ export interface components {
           /** @enum {string} */
           reason:
             | "suspended"
+            | "suspended-by-person"
             | "frozen"
             | "planned-freeze"
             | "problem-in-settings"
@@ -2062,6 +2206,9 @@ export interface components {
             | "settings-changed"
             | "internal-error"
             | "superseded-by-a-newer-push"
+            | "rollback-requested"
+            | "version-requested"
+            | "tag-skipped"
             | "changed-by-hand"
             | "already-runs"
             | "no-longer-wanted"
@@ -2074,6 +2221,7 @@ export interface components {
             | "rollback-not-recovered"
             | "digest-blocked"
             | "digest-replaced"
+            | "digest-rolled-back"
             | "digest-rejected"
             | "no-tag-fits"
             | "no-common-tag"
@@ -2112,6 +2260,28 @@ export interface components {
           since: string;
         };
       }[];
+    };
+    /** @description Rolls a workload back, and blocks the version it leaves. */
+    RollbackRequest: {
+      /** @description The version to go back to. Absent: the version before the last update. */
+      to?: string;
+      /** @description The container. Absent: all tracked containers of the workload's only repository. */
+      container?: string;
+      /** @description The name of the requester. Default: api. */
+      by?: string;
+      /** @description The reason, for the history. */
+      why: string;
+    };
+    /** @description Names a version of a workload, also a lower one. */
+    SetRequest: {
+      /** @description A tag, a digest, or the first 12 or more digits of a digest that Lookout knows. */
+      version: string;
+      /** @description The container. Absent: all tracked containers of the workload's only repository. */
+      container?: string;
+      /** @description The name of the requester. Default: api. */
+      by?: string;
+      /** @description The reason, for the history. */
+      why: string;
     };
     /** @description The configuration in effect. Secrets show only their sources. */
     Settings: {
@@ -2156,6 +2326,24 @@ export interface components {
          */
         expiresAt?: string;
       }[];
+    };
+    /** @description Lets a workload skip a tag, or ends this. */
+    SkipRequest: {
+      tag: string;
+      /**
+       * Format: date-time
+       * @description The end of the skip. Absent: until a person ends it.
+       */
+      until?: string;
+      /**
+       * @description Ends the skip of the tag.
+       * @constant
+       */
+      end?: true;
+      /** @description The name of the requester. Default: api. */
+      by?: string;
+      /** @description The reason, for the history. */
+      why: string;
     };
     /** @description A page of partitions, and the forms of their stored items. */
     StoredItems: {
@@ -2407,6 +2595,10 @@ export interface components {
           | "UpdateSuperseded"
           | "HoldEnded"
           | "DigestsUnblocked"
+          | "WorkloadSuspended"
+          | "WorkloadResumed"
+          | "VersionKept"
+          | "TagSkipped"
           | "EvidenceImported";
         images: components["schemas"]["Image"][];
         reasons: components["schemas"]["Reason"][];
@@ -4241,6 +4433,582 @@ export interface operations {
       };
       /** @description The current state does not allow the request. */
       409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  setVersion: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The name of the cluster in lookout.yaml. */
+        cluster: string;
+        /** @description The workload's namespace. */
+        namespace: string;
+        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        kind: string;
+        /** @description The workload's name. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SetRequest"];
+      };
+    };
+    responses: {
+      /** @description The effect of a person's request on a workload. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Control"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The current state does not allow the request. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The body is over 16 KiB, or over one MiB for an import. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  rollBack: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The name of the cluster in lookout.yaml. */
+        cluster: string;
+        /** @description The workload's namespace. */
+        namespace: string;
+        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        kind: string;
+        /** @description The workload's name. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["RollbackRequest"];
+      };
+    };
+    responses: {
+      /** @description The effect of a person's request on a workload. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Control"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The current state does not allow the request. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The body is over 16 KiB, or over one MiB for an import. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  skipTag: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The name of the cluster in lookout.yaml. */
+        cluster: string;
+        /** @description The workload's namespace. */
+        namespace: string;
+        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        kind: string;
+        /** @description The workload's name. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["SkipRequest"];
+      };
+    };
+    responses: {
+      /** @description The effect of a person's request on a workload. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Control"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The current state does not allow the request. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The body is over 16 KiB, or over one MiB for an import. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  suspendWorkload: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The name of the cluster in lookout.yaml. */
+        cluster: string;
+        /** @description The workload's namespace. */
+        namespace: string;
+        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        kind: string;
+        /** @description The workload's name. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReasonedRequest"];
+      };
+    };
+    responses: {
+      /** @description The effect of a person's request on a workload. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Control"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The current state does not allow the request. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The body is over 16 KiB, or over one MiB for an import. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  resumeWorkload: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The name of the cluster in lookout.yaml. */
+        cluster: string;
+        /** @description The workload's namespace. */
+        namespace: string;
+        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        kind: string;
+        /** @description The workload's name. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReasonedRequest"];
+      };
+    };
+    responses: {
+      /** @description The effect of a person's request on a workload. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Control"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The current state does not allow the request. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The body is over 16 KiB, or over one MiB for an import. */
+      413: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  retryWorkload: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The name of the cluster in lookout.yaml. */
+        cluster: string;
+        /** @description The workload's namespace. */
+        namespace: string;
+        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        kind: string;
+        /** @description The workload's name. */
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        "application/json": components["schemas"]["ReasonedRequest"];
+      };
+    };
+    responses: {
+      /** @description The effect of a person's request on a workload. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Control"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The current state does not allow the request. */
+      409: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The body is over 16 KiB, or over one MiB for an import. */
+      413: {
         headers: {
           [name: string]: unknown;
         };

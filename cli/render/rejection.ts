@@ -9,6 +9,7 @@ const examples = 3;
 /** The words after a count: `30 not a version`. */
 const countedWords = {
   "not-a-tag": "not a tag",
+  "skipped-by-person": "skipped by a person",
   "not-a-digest": "with an invalid digest",
   "describes-another-image": "signature or attestation",
   "not-included": "not included",

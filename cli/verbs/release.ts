@@ -1,7 +1,8 @@
-import type { ReleaseRequest, ReleaseView } from "#contracts/api/releases";
+import type { ReleaseRequest, ReleaseView } from "#contracts/api/control";
 import { fleet, parseFreezeScope } from "#domain/gates/freezes";
+import { reasons } from "#domain/shared/reasons";
 import { serverVerb } from "../server-verb.ts";
-import { choice, userOf } from "../context.ts";
+import { userOf } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { resolveWorkload } from "../names.ts";
 import { printable } from "../render/printable.ts";
@@ -10,38 +11,41 @@ import type { Server } from "../server.ts";
 import { readWorkloads, workloadNames } from "../workloads.ts";
 
 interface Flags {
-  readonly past: "observe";
+  readonly past: readonly string[];
+  readonly why?: string;
   readonly all?: true;
   readonly dryRun?: true;
   readonly by?: string;
 }
 
-/** `lookout release --past observe SCOPE` */
+/** `lookout release --past GATES SCOPE` */
 export const addRelease = serverVerb<[scope?: string], Flags>({
   name: "release",
-  description: "release the updates of a scope that were found while Lookout observed",
+  description:
+    "let held updates pass a closed window or a minimum age, or release what was found while Lookout observed",
   parameters: [["[scope]", "CLUSTER, CLUSTER/NAMESPACE, or [cluster/]namespace/[kind/]name"]],
   options: (command) =>
     command
-      .addOption(
-        choice("--past <gate>", "the gate that no longer holds the updates", ["observe"]).makeOptionMandatory(),
-      )
+      .requiredOption("--past <gates>", "the gates to pass: window, min-age (or both), or observe", readGates)
+      .option("--why <text>", "the reason, for the history (needed, except for observe)")
       .option("--all", "release everything, instead of a scope")
       .option("--dry-run", "list the updates, and release nothing")
       .option("--by <name>", "your name in the history (default: the name of your token, else USER)"),
   formats: ["text", "json", "yaml", "name"],
   examples: [
+    ['lookout release --past window shop/api --why "fixes an outage"', "do not wait for the window"],
     ["lookout release --past observe shop/api", "release the update of one workload"],
     ["lookout release --past observe prod/shop --dry-run", "list the updates of a namespace"],
     ["lookout release --past observe --all", "release everything; at most maxConcurrentRollouts roll out at once"],
   ],
-  async answer({ server, world, flags: { past, all, dryRun, by }, style }, text) {
+  async answer({ server, world, flags: { past, all, dryRun, by, why }, style }, text) {
     const scope = await scopeOf(server, text, all);
     const own = await server.asPerson();
     const request: ReleaseRequest = {
       scope,
       past,
       by: by ?? userOf(world, server),
+      ...(why === undefined ? {} : { why }),
       ...(dryRun === undefined ? {} : { dryRun }),
     };
     const view = await own.ask("release", { body: request });
@@ -52,6 +56,12 @@ export const addRelease = serverVerb<[scope?: string], Flags>({
     };
   },
 });
+
+/** Reads `window,age`. The gate of the minimum age may be called `age`. */
+function readGates(text: string): readonly string[] {
+  const gates = text.split(",").map((gate) => gate.trim());
+  return gates.map((gate) => (gate === "age" ? "min-age" : gate)).filter((gate) => gate !== "");
+}
 
 /** Returns the scope of a request. Two names are CLUSTER/NAMESPACE if a cluster has the first name. */
 async function scopeOf(server: Server, text: string | undefined, all: true | undefined): Promise<string> {
@@ -74,9 +84,10 @@ function releasedText({ released, observed, dryRun }: ReleaseView, style: Style)
   const says = dryRun
     ? `${count} would be released. To release: the same command without --dry-run.`
     : `${count} released. ${released.length === 1 ? "Its" : "Their"} other gates are asked now: lookout status.`;
-  const lines = released.slice(0, mostNamed).map(({ workload, wants }) => {
+  const lines = released.slice(0, mostNamed).map(({ workload, wants, stillHeldBy }) => {
     const tags = wants.map(({ tag, image }) => tag ?? image).join(", ");
-    return `  ${workload} → ${tags}\n`;
+    const held = stillHeldBy.map(({ reason }) => reasons[reason].short).join(", ");
+    return `  ${workload} → ${tags}${held === "" ? "" : `   still held: ${held}`}\n`;
   });
   const more = released.length - lines.length;
   const left =

@@ -24,6 +24,8 @@ export const refusalStatuses = {
   "token-exists": 409,
   "still-observes": 409,
   "not-empty": 409,
+  "version-refused": 409,
+  "not-releasable": 409,
   "update-unknown": 409,
   "update-superseded": 409,
   "update-decided": 409,

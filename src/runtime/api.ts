@@ -4,13 +4,13 @@ import * as z from "zod";
 import { requestRefusal, roleRefusal } from "#app/api/access";
 import { approvalHandlers } from "#app/api/approvals";
 import { clusterHandlers } from "#app/api/clusters";
+import { controlHandlers } from "#app/api/control";
 import { doctorHandlers } from "#app/api/doctor";
 import { freezeHandlers } from "#app/api/freezes";
 import { type Handler, type Handlers, notFound, type ApiError, type Served } from "#app/api/handler";
 import { historyHandlers } from "#app/api/history";
 import { quarantineHandlers } from "#app/api/quarantine";
 import { registryHandlers } from "#app/api/registries";
-import { releaseHandlers } from "#app/api/releases";
 import { repositoryHandlers } from "#app/api/repositories";
 import { portsWithin } from "#app/api/scoped-ports";
 import { storedHandlers } from "#app/api/stored";
@@ -36,7 +36,7 @@ const handlersOf = (served: Served): Handlers<typeof commonOperations> => ({
   ...registryHandlers(served),
   ...quarantineHandlers(served),
   ...freezeHandlers(served),
-  ...releaseHandlers(served),
+  ...controlHandlers(served),
   ...approvalHandlers(served),
   ...historyHandlers(served),
   ...doctorHandlers(served),

@@ -83,6 +83,10 @@ const stepsByFact: Readonly<Record<FactName, StepsOfFact>> = {
   HoldEnded: ({ detail }) => [{ word: "unblocked", text: detail ?? "" }],
   EvidenceImported: ({ detail }) => [{ word: "imported", text: detail ?? "" }],
   DigestsUnblocked: ({ detail }) => [{ word: "unblocked", text: detail ?? "" }],
+  WorkloadSuspended: ({ detail }) => [{ word: "suspended", text: detail ?? "", mark: "waits" }],
+  WorkloadResumed: ({ detail }) => [{ word: "resumed", text: detail ?? "" }],
+  VersionKept: ({ detail }) => [{ word: "requested", text: detail ?? "" }],
+  TagSkipped: ({ detail }) => [{ word: "skips", text: detail ?? "" }],
 };
 
 const marks = { plain: " ", good: "✓", bad: "✗", waits: "⏸" } as const;

@@ -36,6 +36,15 @@ import {
   type WorkloadRecord,
 } from "#domain/update/state/workload";
 import { type Action, actionNames } from "#domain/update/state/action";
+import {
+  type KeptImage,
+  type KnownImage,
+  type Pass,
+  passableGates,
+  type RequestedVersion,
+  type SkippedByPerson,
+  type Suspension,
+} from "#domain/workload/control";
 import type { RestoredDigest } from "#domain/workload/appliers";
 import type { RolloutWait } from "#domain/workload/health";
 import { workloadKinds } from "#domain/workload/kinds";
@@ -175,6 +184,12 @@ const approval = z.object({
   ignored: maybe(anyText),
 } satisfies Members<RequestedApproval>);
 
+const byPerson = { by: anyText, why: anyText, at: instant } satisfies Members<Suspension>;
+
+const requestedAs = z.enum(["set", "rollback"]);
+
+const requested = z.object({ as: requestedAs, by: anyText, why: anyText } satisfies Members<RequestedVersion>);
+
 const core = {
   seq: number,
   changes,
@@ -183,9 +198,21 @@ const core = {
   correlationId: maybe(anyText),
   selectedAt: instant,
   approval: maybe(approval),
+  requested: maybe(requested),
 } satisfies Members<UpdateCore>;
 
-const open = { ...core, timesDeadLettered: maybe(count), clusterFailures: maybe(count) };
+const pass = z.object({
+  ...byPerson,
+  gates: list(z.enum(passableGates)),
+  digests: list(anyText),
+} satisfies Members<Pass>);
+
+const open = {
+  ...core,
+  timesDeadLettered: maybe(count),
+  clusterFailures: maybe(count),
+  passes: maybe(list(pass)),
+};
 
 const wait = z.object({ reason, until: maybe(instant), detail: maybe(anyText) } satisfies Members<WaitReason>);
 
@@ -311,6 +338,29 @@ const hold = z.object({
   detail: anyText,
 } satisfies Members<Hold>);
 
+const kept = z.object({
+  ...byPerson,
+  as: requestedAs,
+  list: containerList,
+  container: text,
+  imageName: text,
+  tag: text,
+  digest: anyText,
+  platforms: texts,
+  newest: z.object({
+    tag: maybe(anyText),
+    digest: maybe(anyText),
+    movedAt: maybe(instant),
+  } satisfies Members<KnownImage>),
+} satisfies Members<KeptImage>);
+
+const skipped = z.object({
+  ...byPerson,
+  imageName: text,
+  tag: anyText,
+  until: maybe(instant),
+} satisfies Members<SkippedByPerson>);
+
 const selectionFailure = z.object({
   container: anyText,
   reason,
@@ -351,7 +401,7 @@ export const transition = z.object({
   what: z.enum([
     ...["tracked", "observed", "untracked", "evidence-imported", "held", "released", "patching", "patched"],
     ...["running", "failing", "rolling-back", "still-waiting", "waiting", "approved", "unblocked"],
-    ...["digests-unblocked", ...endings],
+    ...["digests-unblocked", "suspended", "resumed", "version-kept", "tag-skipped", ...endings],
   ] as readonly Transition["what"][]),
   reasons: list(wait),
   detail: maybe(anyText),
@@ -417,6 +467,9 @@ export const recordShape = z
     landed: maybe(ended),
     blocked: list(blocked),
     hold: maybe(hold),
+    suspension: maybe(z.object(byPerson)),
+    kept: maybe(list(kept)),
+    skips: maybe(list(skipped)),
     restored: maybe(list(restored)),
     limited: maybe(list(limited)),
     unreleased: maybe(list(unreleased)),

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ReleaseView } from "#contracts/api/releases";
+import type { ReleaseView } from "#contracts/api/control";
 import type { WorkloadsView } from "#contracts/api/workloads";
 import { until } from "./bed/until.ts";
 import { deploymentManifest } from "./bed/workloads.ts";

@@ -92,9 +92,57 @@ const acts: Partial<Readonly<Record<Name, Act>>> = {
       await lookout.push("shop/api", "1.1.0");
       await lookout.pass(minutes(1));
       Object.assign(lookout.ports.rules, { observe });
-      return { path: "/v1/releases", body: { scope: workload, past: "observe", by: "ana", why } };
+      return { path: "/v1/releases", body: { scope: workload, past: ["observe"], by: "ana", why } };
     },
     about: { workload, update: 1, provedBy: "token" },
+  },
+  setVersion: {
+    what: "set",
+    annotations: free,
+    async request({ lookout }) {
+      await lookout.push("shop/api", "1.1.0");
+      await lookout.pass(minutes(5));
+      return { path: `${path}/version`, body: { version: "1.0.0", by: "ana", why } };
+    },
+    about: { workload },
+  },
+  rollBack: {
+    what: "rollback",
+    annotations: free,
+    async request({ lookout }) {
+      await lookout.push("shop/api", "1.1.0");
+      await lookout.pass(minutes(5));
+      return { path: `${path}/rollback`, body: { by: "ana", why } };
+    },
+    about: { workload },
+  },
+  skipTag: {
+    what: "skip",
+    request: () => ({ path: `${path}/skips`, body: { tag: "1.1.0", by: "ana", why } }),
+    about: { workload },
+  },
+  suspendWorkload: {
+    what: "suspend",
+    request: () => ({ path: `${path}/suspension`, body: { by: "ana", why } }),
+    about: { workload },
+  },
+  resumeWorkload: {
+    what: "resume",
+    async request({ ask }) {
+      await ask(`${path}/suspension`, { body: { by: "ben", why: "a test" } });
+      return { path: `${path}/resumption`, body: { by: "ana", why } };
+    },
+    about: { workload },
+  },
+  retryWorkload: {
+    what: "retry",
+    annotations: free,
+    async request({ lookout }) {
+      await lookout.push("shop/api", "1.1.0", { broken: true });
+      await lookout.pass(minutes(15));
+      return { path: `${path}/retry`, body: { by: "ana", why } };
+    },
+    about: { workload },
   },
   freeze: {
     what: "freeze",
@@ -195,8 +243,8 @@ describe("the history has", () => {
   it.each(Object.entries(acts))("exactly one row of %s, with who, why and when", async (_, act) => {
     const { bed, ports, send, history } = await open(act.annotations);
     const request = await act.request(bed, ports);
-    const before = new Set((await history()).map(({ id }) => id));
     await bed.lookout.pass(seconds(7));
+    const before = new Set((await history()).map(({ id }) => id));
     const now = toIso(bed.lookout.clock.now());
 
     expect((await send(request)).status).toBe(200);

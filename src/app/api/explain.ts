@@ -1,11 +1,12 @@
 import type { SelectionView, ExplanationView, GateView } from "#contracts/api/workloads";
-import { askGates, type GateAnswer, type GateQuestion } from "#domain/gates/index";
+import { askGates, type GateAnswer } from "#domain/gates/index";
 import { reservedGroups } from "#domain/policy/attributes";
 import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
 import { isBlockReason, retryOf } from "#domain/shared/reasons";
 import { toIso } from "#domain/shared/time";
 import type { ContainerState } from "#domain/workload/observed";
 import type { SelectionFailure, WorkloadRecord } from "#domain/update/state/workload";
+import { gatedPartsOf } from "#domain/update/decide/propose";
 import { currentImage, type DesiredImage } from "#domain/update/decide/desired-image";
 import { manifestNotices } from "#domain/workload/manifest-notices";
 import { restartNotice } from "#domain/workload/restart-notice";
@@ -59,7 +60,7 @@ export async function explain(key: string, ports: Ports, signal: AbortSignal): P
       const selection = selections.find((one) => one.container === container.name);
       return selection === undefined ? [] : selectionViews(selection, container, settings, record);
     }),
-    gates: askGates({ now, record, settings, seq, changes, ...waitsFor(open), facts }).map((answer) =>
+    gates: askGates({ now, record, settings, ...gatedPartsOf(open ?? { seq, changes }), facts }).map((answer) =>
       gateView(answer, own),
     ),
     ...(approval === undefined ? {} : { approval }),
@@ -72,13 +73,6 @@ export async function explain(key: string, ports: Ports, signal: AbortSignal): P
       ? {}
       : { hold: { seq: record.hold.seq, at: toIso(record.hold.at), detail: record.hold.detail } }),
   };
-}
-
-/** Returns the parts of an open update that its gates read. */
-function waitsFor(
-  open: WorkloadRecord["active"] | WorkloadRecord["pending"],
-): Pick<GateQuestion, "approval" | "observed"> {
-  return { approval: open?.approval, observed: open?.status === "held" ? open.observed : undefined };
 }
 
 /** Returns sightings that an explanation does not change. */

@@ -1,4 +1,5 @@
 import type { ClusterView } from "#contracts/api/clusters";
+import type { ControlView } from "#contracts/api/control";
 import type { ImageView, ReasonView } from "#contracts/api/schema";
 import type { BlockedView, DecisionView, UpdateView, WorkloadState, WorkloadView } from "#contracts/api/workloads";
 import { blockCause, blockDetail, blockReasonOf } from "#domain/update/state/block-reason";
@@ -250,6 +251,22 @@ function detailOf(progress: Progress): Pick<UpdateView, "detail"> {
     case "running":
       return { detail: `${progress.running.pods} pods run` };
   }
+}
+
+/** Returns the view of a workload after a person's request. */
+export function controlView(
+  record: WorkloadRecord,
+  now: EpochMs,
+  told: Pick<ControlView, "changed" | "detail">,
+): ControlView {
+  const open = record.active ?? record.pending;
+  return {
+    at: toIso(now),
+    workload: workloadKey(record.workload),
+    ...told,
+    ...(open === undefined ? {} : { update: updateView(record, open) }),
+    reasons: (record.active === undefined ? (record.pending?.waits ?? []) : []).map((wait) => waitView(wait)),
+  };
 }
 
 /** Returns the view of a row of the history. */

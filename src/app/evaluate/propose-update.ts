@@ -1,7 +1,8 @@
 import type { ImageName } from "#domain/image/reference";
 import { judgedChanges, type ProposalInputs, propose } from "#domain/update/decide/propose";
 import type { EpochMs } from "#domain/shared/time";
-import type { Decision } from "#domain/update/state/changes";
+import { endPassedSkips } from "#domain/update/decide/control";
+import { afterDecision, type Decision, folded } from "#domain/update/state/changes";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { allOf } from "../shared/bounded.ts";
@@ -41,17 +42,20 @@ export function startProposalReads(
  * @param only - only the containers of this repository are evaluated.
  */
 export async function proposeUpdate(
-  record: WorkloadRecord,
+  before: WorkloadRecord,
   settings: WorkloadSettings,
   reads: ProposalReads,
   origin: Pick<ProposalInputs, "detectedAt" | "source" | "correlationId">,
   now: EpochMs,
   only?: ImageName,
 ): Promise<Decision | undefined> {
+  const ended = endPassedSkips(before, now);
+  const record = afterDecision(before, ended);
   const [desired] = await allOf([desiredImages(record, settings, reads.registry, only), reads.facts.readAhead(record)]);
   const changes = judgedChanges(record, desired);
   const { facts, slots } = await reads.facts.read(record, settings, changes);
   const allContainers = only === undefined || settings.together;
   const inputs = { desiredImages: desired, settings, allContainers, ...origin };
-  return slots.decide(record, (offer) => propose(record, { ...inputs, facts: { ...facts, ...offer } }, now));
+  const proposed = slots.decide(record, (offer) => propose(record, { ...inputs, facts: { ...facts, ...offer } }, now));
+  return folded([ended, proposed]);
 }

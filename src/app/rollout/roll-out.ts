@@ -1,5 +1,6 @@
 import { askGates, closedGates } from "#domain/gates/index";
 import { endWithoutObject, backToHeld } from "#domain/update/decide/ending";
+import { gatedPartsOf } from "#domain/update/decide/propose";
 import { nextVersion } from "#domain/update/effects/next-version";
 import { type ForwardPlan, planForward } from "#domain/update/decide/patch";
 import { type EpochMs, plus, seconds } from "#domain/shared/time";
@@ -220,12 +221,9 @@ async function afterFailure(attempt: Attempt, wait: WaitReason, ports: Ports): P
 }
 
 /** Asks the gates once more, just before the patch. */
-async function closedNow(
-  { record, active: { seq, changes, approval }, settings }: Attempt,
-  ports: Ports,
-): Promise<readonly WaitReason[]> {
-  const facts = await readStopFacts(record, settings, changes, ports);
-  return closedGates(askGates({ now: ports.clock.now(), record, settings, seq, changes, approval, facts }));
+async function closedNow({ record, active, settings }: Attempt, ports: Ports): Promise<readonly WaitReason[]> {
+  const facts = await readStopFacts(record, settings, active.changes, ports);
+  return closedGates(askGates({ now: ports.clock.now(), record, settings, ...gatedPartsOf(active), facts }));
 }
 
 /** Holds the update for these reasons, unless the patch of an earlier run may land. */

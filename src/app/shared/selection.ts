@@ -1,6 +1,7 @@
 import { minAgeOf } from "#domain/gates/min-age";
 import { platformsSetting } from "#domain/gates/platforms";
 import { imageNameOf } from "#domain/image/reference";
+import { movedAtOf } from "#domain/policy/candidate-tag";
 import { asCandidate } from "#domain/policy/tag-history";
 import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
 import {
@@ -14,6 +15,8 @@ import {
 } from "#domain/policy/policy";
 import { passedOver } from "#domain/policy/passed-over";
 import { type Advice, adviseOn, decisiveTags } from "#domain/policy/suggestion";
+import type { KnownImage } from "#domain/workload/control";
+import { withoutUndefined } from "#domain/shared/without-undefined";
 import type { SelectionFailure, WorkloadRecord } from "#domain/update/state/workload";
 import type { ContainerState, StoredAdvice } from "#domain/workload/observed";
 import { currentImage, type DesiredImage, repositoryOf } from "#domain/update/decide/desired-image";
@@ -23,6 +26,8 @@ import { matchAhead } from "./matched-tags.ts";
 import type { RegistryReads } from "./registry-reads.ts";
 import { readOnceFor } from "./once.ts";
 import { registryFailure, type SelectedContainer, selectionFailure, selectionKey } from "./tag-image.ts";
+import { withRequests } from "./requested-image.ts";
+import { adviceWithSkips, unskippedTags } from "./skipped-tags.ts";
 import { type SkippedTag, walkTags } from "./tag-walk.ts";
 import {
   type ComparedTags,
@@ -97,12 +102,61 @@ async function explainable({
   return { tags: listing.tags, count: listing.tags.length, ...(rule && { rule }) };
 }
 
+/**
+ * Returns the newest image of a container that its policy knows now, whatever its age, a block or a
+ * request. Without an answer from the registry, it is the image of the open update, or the running one.
+ */
+export async function newestImage(selected: SelectedContainer): Promise<KnownImage> {
+  const { container, own, name, reads } = selected;
+  const current = currentImage(container);
+  const listing = await candidatesFor(container, own, name, reads);
+  if (listing.kind !== "tags") return knownImage(selected);
+  const rule = await matchAhead(own, listing.tags, reads.spending);
+  if (rule === undefined) return knownImage(selected);
+  const few = await reads.fewOf(listing.tags, (part) => decidingTags(rule, current, part));
+  const selection = selectTag(rule, current, few);
+  const newest = selection.kind === "selected" ? selection.tag : current.tag;
+  if (newest === undefined) return knownImage(selected);
+  const read = await reads.resolve(name, newest);
+  const movedAt = movedAtOf(few.find((one) => nameOf(one) === newest) ?? newest);
+  const digest = read.kind === "manifest" ? read.digest : undefined;
+  return withoutUndefined<KnownImage>({ tag: newest, digest, movedAt });
+}
+
+/** Returns the newest image of a container that its record knows. */
+function knownImage({ container, record: { pending, active } }: SelectedContainer): KnownImage {
+  const open = [...(pending?.changes ?? []), ...(active?.changes ?? [])];
+  const known = open.find(({ list, name }) => list === container.list && name === container.name);
+  const { tag } = known ?? currentImage(container);
+  const digest = known?.digest ?? container.digest ?? container.baseline;
+  return withoutUndefined<KnownImage>({ tag, digest });
+}
+
 async function walkContainers(
   record: WorkloadRecord,
   settings: WorkloadSettings,
   reads: RegistryReads,
   only?: string,
 ): Promise<readonly WalkedContainer[]> {
+  const all = selectedContainers(record, settings, reads, only);
+  const walked = settings.together
+    ? await walkTogether(all, listedTags)
+    : await allOf(all.map((one) => ("own" in one ? selectDesiredImage(one) : one)));
+  return allOf(
+    walked.map((one, index) => {
+      const selected = all[index];
+      return selected !== undefined && "own" in selected ? withRequests(selected, one) : one;
+    }),
+  );
+}
+
+/** Returns the tracked containers whose image is selected, and the failures of those that get none. */
+export function selectedContainers(
+  record: WorkloadRecord,
+  settings: WorkloadSettings,
+  reads: RegistryReads,
+  only?: string,
+): readonly (SelectedContainer | WalkedContainer)[] {
   // Containers that belong together need the tags of all their repositories.
   const of = settings.together ? undefined : only;
   const evaluated = record.observed.containers.flatMap((container) => {
@@ -123,7 +177,7 @@ async function walkContainers(
     comparesNodes: reads.comparesNodes(record.workload.cluster),
     minAge: minAgeOf(settings),
   };
-  const selections = evaluated.map(({ container, name }) => {
+  return evaluated.flatMap(({ container, name }): readonly (SelectedContainer | WalkedContainer)[] => {
     const own = settings.containers[container.name];
     if (own === undefined) return [];
     const notAllowed = reads.whyNotAllowed(name, record.workload);
@@ -132,8 +186,6 @@ async function walkContainers(
     if (other !== undefined) return [failed(container, "other-registry", other)];
     return [{ container, own: { ...own, ...rules }, name, record, reads }];
   });
-  if (settings.together) return walkTogether(selections.flat(), listedTags);
-  return allOf(selections.flat().map((one) => ("own" in one ? selectDesiredImage(one) : one)));
 }
 
 /** Selects the desired image of a container. */
@@ -147,7 +199,9 @@ async function selectDesiredImage(selected: SelectedContainer): Promise<WalkedCo
     const desired = await pinnedImage(container, own, policy, tags, selected.reads);
     return { container: container.name, ...onlyDesired(desired), compared };
   }
-  const { desired, ...walked } = await walkTags(listed, { listed: tags }, selected.reads.now());
+  const among = unskippedTags(selected, tags);
+  const walkable = { listed: tags, ...(among && { among }) };
+  const { desired, ...walked } = await walkTags(listed, walkable, selected.reads.now());
   return { container: container.name, ...walked, desired: { ...desired, advice }, compared };
 }
 
@@ -165,7 +219,8 @@ async function listedTags(selected: SelectedContainer): Promise<ListedContainer 
   }
   const advice = rule.policy.kind === "pinned" ? undefined : await adviceFor(rule, selected, tags);
   const compared = { of: selected, tags, rule, ...(advice && { advice }) };
-  return { ...selected, own: rule, tags, advice: storedAdvice(advice), compared };
+  const stored = adviceWithSkips({ ...selected, own: { ...own, ...rule } }, tags, storedAdvice(advice));
+  return { ...selected, own: rule, tags, advice: stored, compared };
 }
 
 /** The advice about each listing, by policy and running tag: many workloads share a repository. */

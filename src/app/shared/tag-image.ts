@@ -27,7 +27,7 @@ export interface SelectedContainer {
   readonly container: ContainerState;
   readonly own: SelectionSettings;
   readonly name: RepositoryName;
-  readonly record: Pick<WorkloadRecord, "blocked" | "pending" | "active">;
+  readonly record: Pick<WorkloadRecord, "blocked" | "pending" | "active" | "kept" | "skips">;
   readonly reads: RegistryReads;
 }
 

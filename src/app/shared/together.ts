@@ -5,6 +5,7 @@ import { isBlockReason } from "#domain/shared/reasons";
 import { currentImage, type DesiredImage } from "#domain/update/decide/desired-image";
 import type { SelectionFailure } from "#domain/update/state/workload";
 import { allOf } from "./bounded.ts";
+import { unskippedTags } from "./skipped-tags.ts";
 import { type SelectedContainer, selectionFailure } from "./tag-image.ts";
 import { walkTags, type WalkedTags } from "./tag-walk.ts";
 
@@ -114,7 +115,9 @@ async function tryHighest(ready: readonly ListedContainer[], left: ReadonlySet<s
 
 async function walk(one: ListedContainer, among: ReadonlySet<string>): Promise<WalkedContainer> {
   const { container, tags, reads } = one;
-  return { container: container.name, ...(await walkTags(one, { listed: tags, among }, reads.now())) };
+  const unskipped = unskippedTags(one, tags);
+  const left = unskipped === undefined ? among : new Set([...among].filter((tag) => unskipped.has(tag)));
+  return { container: container.name, ...(await walkTags(one, { listed: tags, among: left }, reads.now())) };
 }
 
 /** Returns the tag that a container would run. Undefined for a failure. */

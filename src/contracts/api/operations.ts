@@ -1,5 +1,6 @@
 import type { Answer } from "./operation.ts";
 import { approvalOperations } from "./approvals.ts";
+import { controlOperations } from "./control.ts";
 import { clusterOperations } from "./clusters.ts";
 import { doctorOperations } from "./doctor.ts";
 import { freezeOperations } from "./freezes.ts";
@@ -7,7 +8,6 @@ import { historyOperations } from "./history.ts";
 import { processOperations } from "./process.ts";
 import { quarantineOperations } from "./quarantine.ts";
 import { registryOperations } from "./registries.ts";
-import { releaseOperations } from "./releases.ts";
 import { repositoryOperations } from "./repositories.ts";
 import { storedOperations } from "./stored.ts";
 import { tokenOperations } from "./tokens.ts";
@@ -25,7 +25,7 @@ export const operations = {
   ...registryOperations,
   ...quarantineOperations,
   ...freezeOperations,
-  ...releaseOperations,
+  ...controlOperations,
   ...approvalOperations,
   ...historyOperations,
   ...doctorOperations,

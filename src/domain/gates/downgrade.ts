@@ -9,7 +9,8 @@ import { type AskGate, closed, type GatedSettings, open } from "./gate.ts";
  * The settings may have changed since the selection, and a stored record may be forged. Only the
  * selection compares the instants of pushes, because an update does not store them.
  */
-export const askDowngrade: AskGate = ({ changes, settings }) => {
+export const askDowngrade: AskGate = ({ changes, settings, requested }) => {
+  if (requested !== undefined) return { kind: "open", detail: `requested by ${requested.by}` };
   const lower = changes.find((change) => isLower(change, settings));
   return lower === undefined
     ? open

@@ -8,6 +8,7 @@ import type { MaintenanceWindow } from "../schedule/window.ts";
 import type { AwayReason, Reason } from "../shared/reasons.ts";
 import type { DurationMs, EpochMs } from "../shared/time.ts";
 import type { Sighting } from "../policy/tag-history.ts";
+import type { Pass, RequestedVersion, Suspension } from "../workload/control.ts";
 import type { RestoredDigest } from "../workload/appliers.ts";
 import type { LimitedDigest } from "../workload/pull-limit.ts";
 import type { Observed } from "../workload/observed.ts";
@@ -72,6 +73,8 @@ export interface GatedWorkload {
   readonly observed: Observed;
   /** The hold after a user's rollback. */
   readonly hold?: { readonly reason: Reason; readonly seq: number; readonly detail: string };
+  /** The stop to all updates by a person. */
+  readonly suspension?: Suspension;
   /** The digests that applied manifests took off the object. */
   readonly restored?: readonly RestoredDigest[];
   /** The digests whose pulls a registry limited. */
@@ -114,6 +117,10 @@ export interface GateQuestion {
   readonly approval?: RequestedApproval | undefined;
   /** True if Lookout found the update while it observed, and no user has released it since. */
   readonly observed?: true | undefined;
+  /** The request of the person who named the images. Absent if the policies selected them. */
+  readonly requested?: RequestedVersion | undefined;
+  /** The gates that people let the update pass. */
+  readonly passes?: readonly Pass[] | undefined;
   readonly facts: GateFacts;
 }
 
@@ -132,6 +139,8 @@ export interface GateRow {
   readonly setting?: GateSetting<unknown>;
   /** True if the gate closes only while all gates before it are open. */
   readonly isLast?: true;
+  /** True if the gate also holds a rollback that a person requested. All other gates let it pass. */
+  readonly holdsRollbacks?: true;
 }
 
 /** The answer of an open gate without a detail. */

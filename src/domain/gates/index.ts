@@ -35,22 +35,22 @@ const table = {
   settings: { ask: askSettings },
   suspension: { ask: askSuspension },
   freeze: { ask: askFreezes },
-  quarantine: { ask: askQuarantine },
+  quarantine: { ask: askQuarantine, holdsRollbacks: true },
   hold: { ask: askHold },
   reapply: { ask: askReapply, setting: reapplySetting },
   "pull-limit": { ask: askPullLimit },
-  "declared-source": { ask: askDeclaredSource },
-  controller: { ask: askController },
+  "declared-source": { ask: askDeclaredSource, holdsRollbacks: true },
+  controller: { ask: askController, holdsRollbacks: true },
   pause: { ask: askPause },
   downgrade: { ask: askDowngrade },
   "min-age": { ask: askMinAge, setting: minAgeSetting },
   platforms: { ask: askPlatforms, setting: platformsSetting },
   approval: { ask: askApproval },
   window: { ask: askWindows },
-  rollout: { ask: askRollout },
-  cluster: { ask: askCluster },
+  rollout: { ask: askRollout, holdsRollbacks: true },
+  cluster: { ask: askCluster, holdsRollbacks: true },
   budget: { ask: askBudget },
-  observe: { ask: askObserve, isLast: true },
+  observe: { ask: askObserve, isLast: true, holdsRollbacks: true },
 } as const satisfies Readonly<Record<string, GateRow>>;
 
 /** The name of a gate. */
@@ -79,11 +79,32 @@ export type GateAnswer = { readonly gate: Gate } & Passage;
 export function askGates(question: GateQuestion): readonly GateAnswer[] {
   const answers: GateAnswer[] = [];
   for (const gate of gates) {
-    const { ask, isLast }: GateRow = table[gate];
-    const isEarly = isLast === true && answers.some(({ kind }) => kind === "closed");
-    answers.push(named(gate, isEarly ? notYet(ask(question)) : ask(question)));
+    const row: GateRow = table[gate];
+    const answer = passedBy(gate, row, question) ?? row.ask(question);
+    const isEarly = row.isLast === true && answers.some(({ kind }) => kind === "closed");
+    answers.push(named(gate, isEarly ? notYet(answer) : answer));
   }
   return answers;
+}
+
+/**
+ * Returns the answer of a gate that a person lets the update pass. Undefined if the gate decides.
+ *
+ * A pass holds for the digests that the person saw. A requested rollback stops only where another
+ * program would revert it, at a quarantine, and where nothing can be written.
+ */
+function passedBy(
+  gate: Gate,
+  { holdsRollbacks }: GateRow,
+  { requested, passes = [], changes }: GateQuestion,
+): Passage | undefined {
+  if (requested?.as === "rollback" && holdsRollbacks !== true)
+    return { kind: "open", detail: `a rollback, requested by ${requested.by}, passes` };
+  const pass = passes.find(
+    ({ gates: passed, digests }) =>
+      (passed as readonly Gate[]).includes(gate) && changes.every(({ digest }) => digests.includes(digest)),
+  );
+  return pass === undefined ? undefined : { kind: "open", detail: `released by ${pass.by}: ${pass.why}` };
 }
 
 /** Returns the answer of the last gate while another gate is closed. */

@@ -32,6 +32,11 @@ export const reasons = {
     sentence: "Updates of this workload are suspended.",
     remedy: "Remove the annotation lookout.dev/suspend, or set it to false.",
   },
+  "suspended-by-person": {
+    short: "suspended",
+    sentence: "A person suspended the updates of this workload.",
+    remedy: "Continue updates: lookout resume WORKLOAD.",
+  },
   frozen: {
     short: "frozen",
     retry: "wake",
@@ -206,6 +211,23 @@ export const reasons = {
     sentence: "A newer image replaced this image before its update was released.",
     remedy: "Nothing to do.",
   },
+  "rollback-requested": {
+    short: "rolled back by a person",
+    isDetailLong: true,
+    sentence: "A person requested a rollback from this image.",
+    remedy: "Push a corrected image, or unblock the digest: lookout unblock WORKLOAD --digest DIGEST.",
+  },
+  "version-requested": {
+    short: "a person requested another version",
+    sentence: "A person requested another version before this update was released.",
+    remedy: "Nothing to do.",
+  },
+  "tag-skipped": {
+    short: "a person skips this tag",
+    isDetailLong: true,
+    sentence: "A person lets this workload skip the selected tag.",
+    remedy: "Wait for another tag, or end the skip: lookout skip WORKLOAD TAG --end.",
+  },
   "changed-by-hand": {
     short: "changed by hand",
     sentence: "A user set another image, and Lookout keeps that image.",
@@ -267,6 +289,11 @@ export const reasons = {
     short: "digest replaced",
     sentence: "This digest is blocked: somebody replaced it on this workload.",
     remedy: "Unblock the digest: lookout unblock WORKLOAD --digest DIGEST.",
+  },
+  "digest-rolled-back": {
+    short: "rolled back by a person",
+    sentence: "This digest is blocked: a person rolled this workload back from it.",
+    remedy: "Push a corrected image, or unblock the digest: lookout unblock WORKLOAD --digest DIGEST.",
   },
   "digest-rejected": {
     short: "digest rejected",
@@ -444,6 +471,7 @@ export type Reason = keyof typeof reasons;
 /** All reasons why a policy rejects a tag. `says` follows the tag's name in a sentence. */
 export const tagRejections = {
   "not-a-tag": { says: "is not a tag", remedy: "No image can have this tag." },
+  "skipped-by-person": { says: "is skipped", remedy: "To stop skipping the tag: lookout skip WORKLOAD TAG --end." },
   "not-a-digest": {
     says: "has an invalid digest",
     remedy: "Correct the given digest.",
@@ -542,6 +570,7 @@ export const skipReasons = {
     short: "another commit of the same version",
     remedy: "To follow the tag that is pushed last, set lookout.dev/policy to regex, with lookout.dev/tag-pattern.",
   },
+  "by-person": { short: "a person skips them", remedy: "To stop skipping a tag: lookout skip WORKLOAD TAG --end." },
   "newer-reason": { short: "a reason of a newer Lookout", remedy: "Upgrade Lookout to see the reason." },
 } as const satisfies Readonly<Record<string, { readonly short: string; readonly remedy: string }>>;
 
@@ -549,7 +578,12 @@ export const skipReasons = {
 export type SkipReason = keyof typeof skipReasons;
 
 /** The reasons why a blocked digest is not written. */
-const blockReasons = ["digest-blocked", "digest-replaced", "digest-rejected"] as const satisfies readonly Reason[];
+const blockReasons = [
+  "digest-blocked",
+  "digest-replaced",
+  "digest-rejected",
+  "digest-rolled-back",
+] as const satisfies readonly Reason[];
 /** One of the reasons why a blocked digest is not written. */
 export type BlockReason = (typeof blockReasons)[number];
 

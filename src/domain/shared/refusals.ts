@@ -125,6 +125,14 @@ export const requestRefusals = {
     sentence: "This Lookout has workloads of another installation.",
     remedy: "The caller imports into a Lookout without workloads.",
   },
+  "version-refused": {
+    sentence: "The workload can't get this version.",
+    remedy: "The caller removes the named cause, or names another version.",
+  },
+  "not-releasable": {
+    sentence: "No person can let the update pass what holds it.",
+    remedy: "The caller ends the named cause: lookout explain WORKLOAD lists the gates.",
+  },
   "update-unknown": {
     sentence: "The workload never had this update.",
     remedy: "List the updates that wait for an approval now: lookout approvals.",

@@ -30,6 +30,10 @@ export const factNames = [
   "UpdateSuperseded",
   "HoldEnded",
   "DigestsUnblocked",
+  "WorkloadSuspended",
+  "WorkloadResumed",
+  "VersionKept",
+  "TagSkipped",
   "EvidenceImported",
 ] as const;
 /** One of {@link factNames}. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { explain } from "#app/api/explain";
 import { freeze, unfreeze } from "#app/api/freezes";
-import { releaseHandlers } from "#app/api/releases";
+import { releaseUpdates } from "#app/api/releases";
 import type { ObserveRules } from "#domain/gates/observe";
 import { minutes } from "#domain/shared/time";
 import { observeNotices } from "#runtime/local/observe-notice";
@@ -33,8 +33,7 @@ async function annotate(annotations: Readonly<Record<string, string | undefined>
 
 async function release(scope: string): Promise<unknown> {
   const served = { id: "r", ports: lookout.ports, by: (claimed: string) => claimed, credential: { kind: "none" } };
-  const { release: ask } = releaseHandlers(served as never);
-  return ask({ body: { scope, past: "observe", by: "ana" } });
+  return releaseUpdates({ scope, past: ["observe"], by: "ana" }, served as never);
 }
 
 /** Returns the tag that the workload runs, and the tag and reasons of its held update. */

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { explain } from "#app/api/explain";
-import { releaseHandlers } from "#app/api/releases";
+import { releaseUpdates } from "#app/api/releases";
 import { readDecisions, readWorkload } from "#app/api/workloads";
 import type { Served } from "#app/api/handler";
-import type { ReleaseView } from "#contracts/api/releases";
+import type { ReleaseView } from "#contracts/api/control";
 import { stateOf } from "#cli/render/state";
 import type { WorkloadView } from "#contracts/api/workloads";
 import type { ObserveRules } from "#domain/gates/observe";
@@ -33,7 +33,7 @@ async function release(scope: string, dryRun = false): Promise<unknown> {
     by: (claimed: string) => claimed,
     credential: { kind: "none" },
   } as never as Served;
-  return releaseHandlers(served).release({ body: { scope, past: "observe", by: "ana", dryRun } });
+  return releaseUpdates({ scope, past: ["observe"], by: "ana", dryRun }, served);
 }
 
 const generationOf = (): unknown => lookout.cluster.object(api)?.metadata;
@@ -124,7 +124,7 @@ describe("the end of an observation", () => {
     expect(await row(key)).toBe("would update 1.0.0 → 1.1.0 (observe) · no longer observed: lookout release");
 
     const wants = [expect.objectContaining({ tag: "1.1.0", digest })];
-    const view = { scope: "prod/shop", past: "observe", released: [{ workload: key, seq: 1, wants }], observed: [] };
+    const view = { scope: "prod/shop", past: ["observe"], released: [{ workload: key, seq: 1, wants }], observed: [] };
     expect(await release("prod/shop", true)).toMatchObject({ ...view, dryRun: true });
     expect(await release("prod/shop")).toMatchObject({ ...view, dryRun: false });
     await lookout.pass(seconds(30));

@@ -9,7 +9,7 @@ const what = "POST /v1/releases";
 const view = {
   at: "2026-03-02T12:00:00.000Z",
   scope: "prod/shop",
-  past: "observe",
+  past: ["observe"],
   dryRun: false,
   released: [{ workload: key, seq: 3, wants: [image("app", "1.4.2")] }],
   observed: [],
@@ -29,7 +29,7 @@ describe("lookout release", () => {
     const { exitCode, stdout, asked } = await run(["--past", "observe", ...words]);
 
     expect(asked.filter((one) => one.what === what).map(({ body }) => body)).toEqual([
-      { scope, past: "observe", by: "ana" },
+      { scope, past: ["observe"], by: "ana" },
     ]);
     expect([exitCode, stdout]).toEqual([
       0,
@@ -44,7 +44,7 @@ describe("lookout release", () => {
       observed: ["x"],
     });
 
-    expect(asked.at(-1)?.body).toEqual({ scope: "prod", past: "observe", by: "ana", dryRun: true });
+    expect(asked.at(-1)?.body).toEqual({ scope: "prod", past: ["observe"], by: "ana", dryRun: true });
     expect(stdout).toBe(
       lines(
         "⏸ 1 update would be released. To release: the same command without --dry-run.",

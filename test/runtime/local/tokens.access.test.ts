@@ -23,7 +23,7 @@ const bodies: { readonly [One in Name]?: (place: string) => object } = {
   checkRegistry: () => ({}),
   putInQuarantine: () => ({ digest, why: "CVE", by: "holder" }),
   freeze: (place) => ({ scope: place, why: "sale", by: "holder" }),
-  release: (place) => ({ scope: place, past: "observe", by: "holder" }),
+  release: (place) => ({ scope: place, past: ["observe"], by: "holder" }),
   approve: () => vote,
   reject: () => ({ ...vote, why: "bad" }),
   askForApproval: () => ({}),
@@ -251,7 +251,7 @@ describe("a token for one namespace of one cluster", () => {
       const body = { scope, why: "x", by: "operator-of-shop" };
       expect((await lookout.ask(tokenOf("operator", true), "/v1/freezes", { method: "POST", body })).status).toBe(403);
       for (const one of [scope, "dev/pay/deployment/api"]) {
-        const asked = { method: "POST", body: { scope: one, past: "observe", by: "operator-of-shop" } };
+        const asked = { method: "POST", body: { scope: one, past: ["observe"], by: "operator-of-shop" } };
         expect((await lookout.ask(tokenOf("operator", true), "/v1/releases", asked)).status).toBe(403);
       }
     },

@@ -20,7 +20,7 @@ export interface ApprovalCheck {
   readonly changes: readonly ApprovalChange[];
 }
 
-type Update = Pick<UpdateCore, "seq" | "changes" | "approval">;
+type Update = Pick<UpdateCore, "seq" | "changes" | "approval" | "requested">;
 
 interface Inputs {
   readonly settings: WorkloadSettings;
@@ -29,11 +29,12 @@ interface Inputs {
 
 /**
  * Requests the approval of an update if needed, and counts an approval annotation once. While Lookout
- * observes the workload, it requests nothing.
+ * observes the workload, and for a requested rollback, it requests nothing.
  */
 export function checkApproval(record: WorkloadRecord, update: Update, inputs: Inputs, now: EpochMs): ApprovalCheck {
   const { votes, observes } = inputs.facts;
-  if (observes !== undefined && update.approval === undefined) return { votes, state: {}, changes: [] };
+  const needsNone = observes !== undefined || update.requested?.as === "rollback";
+  if (needsNone && update.approval === undefined) return { votes, state: {}, changes: [] };
   const found = stateOf(record, update, inputs, votes, now);
   if (found === undefined) {
     // The request stays. Otherwise users could extend its deadline by changing the settings and

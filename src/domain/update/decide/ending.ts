@@ -2,6 +2,7 @@ import { selectionStillHolds } from "./re-evaluation.ts";
 import { remembering } from "./unreleased.ts";
 import { blockRemoved, blockRemovedBeside, blockRemovedUpdate } from "./manual-change.ts";
 import { appliedAgain, landedOn, whyAppliedAgain, withRestored } from "./applied-again.ts";
+import { keptAfter } from "./kept-image.ts";
 import { holdAfter, observedFrom, wasReverted } from "./observed-changes.ts";
 import { isAway, type Reason } from "../../shared/reasons.ts";
 import { type Decision, endingOf, inOrder, type StateChanges, withChanges } from "../state/changes.ts";
@@ -59,7 +60,8 @@ function joinNewer(
 ): Decision {
   const why = { reason: "superseded-by-a-newer-push", detail: `update ${newer.seq}` } as const;
   const ended = overtaken(active, "superseded", why, now);
-  const others = active.changes.filter(({ name }) => newer.changes.every((change) => change.name !== name));
+  // A requested update has only the requested changes, because it may pass gates that others may not.
+  const others = newer.requested === undefined ? changesBeside(active, newer) : [];
   const pauses = waits.filter(({ until }) => until !== undefined);
   const pending = {
     ...newer,
@@ -102,6 +104,7 @@ export function end(
             restored: withoutDigests(record.restored, ended.changes),
             limited: withoutDigests(record.limited, ended.changes),
             unreleased: withoutDigests(record.unreleased, ended.changes),
+            kept: keptAfter(record, ended.changes),
           }
         : {}),
       ...(ended.status === "succeeded" && selectionStillHolds(record, active, observed)
@@ -131,6 +134,10 @@ export function endWithoutObject(ended: Exclude<EndedUpdate, RejectedUpdate>): D
     changes: { active: undefined, last: ended, needsEvaluation: true, ...landed },
     transitions: [endingOf(ended)],
   };
+}
+
+function changesBeside(active: UnpatchedUpdate, newer: PendingUpdate): readonly ImageChange[] {
+  return active.changes.filter(({ name }) => newer.changes.every((change) => change.name !== name));
 }
 
 function rebase(pending: PendingUpdate, observed: WorkloadRecord["observed"]): PendingUpdate {

@@ -7,7 +7,7 @@ import { findBlocked, repositoryOf } from "./desired-image.ts";
 import { updateLabelKey, updateLabelOf, type LiveWorkload } from "../../workload/workload.ts";
 
 /** An image that an object had, with one of its digests. */
-type FormerImage = Pick<BlockedDigest, "imageName" | "digest" | "tag"> &
+export type FormerImage = Pick<BlockedDigest, "imageName" | "digest" | "tag"> &
   Pick<ContainerState, "list" | "name" | "image">;
 
 /**
@@ -116,7 +116,7 @@ export function keepNewest<Digest>(digests: readonly Digest[]): readonly Digest[
  * Returns the images of a container, one for each digest. Without a pin, pods and registry may
  * report the digests of a platform and of its index.
  */
-function formerImages(container: ContainerState): readonly FormerImage[] {
+export function formerImages(container: ContainerState): readonly FormerImage[] {
   const { list, name, image, digest, baseline } = container;
   const reference = repositoryOf(container);
   if (reference === undefined) return [];

@@ -2,11 +2,12 @@ import { type ApprovalCheck, checkApproval } from "./approval.ts";
 import { markForReevaluation } from "./re-evaluation.ts";
 import { waitsForSlotSince } from "../effects/budget.ts";
 import { correlationOf } from "../state/correlation.ts";
-import { askGates, closedGates, type GateFacts } from "../../gates/index.ts";
+import { askGates, closedGates, type GateFacts, type GateQuestion } from "../../gates/index.ts";
 import { minAgeOf } from "../../gates/min-age.ts";
 import { wakesAt } from "../effects/commands.ts";
 import { isAway, retryOf } from "../../shared/reasons.ts";
 import { type Decision, endingOf, inOrder, selectionFailureReasons } from "../state/changes.ts";
+import type { RequestedVersion } from "../../workload/control.ts";
 import { deepEqual } from "../../shared/deep-equal.ts";
 import type { WorkloadSettings } from "../../settings/settings.ts";
 import { earliest, type EpochMs } from "../../shared/time.ts";
@@ -26,6 +27,7 @@ import type { ImageChange } from "../../workload/patch.ts";
 import { isSameDigest } from "../../workload/repository-digest.ts";
 import type { ContainerState } from "../../workload/observed.ts";
 import { findBlocked, type DesiredImage } from "./desired-image.ts";
+import { requestedFirst } from "./kept-image.ts";
 import { remembering, unreleasedOf } from "./unreleased.ts";
 
 /** The desired images of a workload, and the facts for its gates. */
@@ -52,17 +54,18 @@ export interface ProposalInputs {
  */
 export function propose(record: WorkloadRecord, inputs: ProposalInputs, now: EpochMs): Decision | undefined {
   const evaluated = evaluatedParts(record, inputs);
-  const changes = combinedChanges(record, inputs);
-  const asked = { ...inputs, unconfirmed: unconfirmedWaits(record, inputs) };
+  const { changes, requested } = requestedFirst(record, combinedChanges(record, inputs));
+  const asked = { ...inputs, unconfirmed: unconfirmedWaits(record, inputs), requested };
   const reselection = reselectionOf(record, inputs, now);
-  if (record.pending !== undefined && deepEqual(record.pending.changes, changes)) {
+  const proposed = record.pending && [record.pending.changes, record.pending.requested];
+  if (record.pending !== undefined && deepEqual(proposed, [changes, requested])) {
     const { reselectAt: _, ...pending } = record.pending;
     const decided = recheckGates(record, { ...pending, ...reselection }, evaluated, asked, now);
     return decided ?? storeEvaluated(record, evaluated);
   }
   if (changes.length > 0) return proposeNew(record, changes, evaluated, { ...asked, reselection }, now);
   if (record.pending === undefined) return storeEvaluated(record, evaluated);
-  const why = { reason: whyNotWanted(record.pending, inputs.desiredImages) };
+  const why = { reason: whyNotWanted(record, record.pending, inputs.desiredImages) };
   const ended = overtaken(record.pending, "superseded", why, now);
   return { changes: { ...evaluated, pending: undefined, last: ended }, transitions: [endingOf(ended)] };
 }
@@ -105,7 +108,8 @@ export function wantsOtherImages(
   inputs: Pick<ProposalInputs, "desiredImages" | "settings">,
 ): boolean {
   const images = (changes: readonly ImageChange[]) => changes.map(({ name, tag, digest }) => ({ name, tag, digest }));
-  return !deepEqual(images(record.pending?.changes ?? []), images(combinedChanges(record, inputs)));
+  const { changes } = requestedFirst(record, combinedChanges(record, inputs));
+  return !deepEqual(images(record.pending?.changes ?? []), images(changes));
 }
 
 /** Returns whether a registry that gave no answer has answered again. */
@@ -192,6 +196,11 @@ export function needsReselection(
   // A passed instant must go, even if the minimum age is gone: otherwise it wakes the update without end.
   if (pending.reselectAt !== undefined && pending.reselectAt <= now) return true;
   return minAgeOf(settings) > 0 && decision?.changes.active !== undefined;
+}
+
+/** The request of the person who named the images of a proposal. Undefined if the policies selected them. */
+interface Requested {
+  readonly requested: RequestedVersion | undefined;
 }
 
 type GateInputs = Pick<ProposalInputs, "settings" | "facts" | "allContainers"> & {
@@ -358,9 +367,13 @@ function isRollingOut(active: ActiveUpdate | undefined, wanted: ImageChange): bo
 }
 
 function whyNotWanted(
+  { kept = [] }: WorkloadRecord,
   pending: PendingUpdate,
   desiredImages: readonly DesiredImage[],
-): "already-runs" | "no-longer-wanted" {
+): "already-runs" | "no-longer-wanted" | "version-requested" {
+  const isKept = ({ list, name }: ImageChange): boolean =>
+    kept.some((one) => one.list === list && one.container === name);
+  if (pending.requested === undefined && pending.changes.some(isKept)) return "version-requested";
   const satisfied = (name: string): boolean =>
     desiredImages.some((desired) => desired.kind === "satisfied" && desired.container === name);
   return pending.changes.every(({ name }) => satisfied(name)) ? "already-runs" : "no-longer-wanted";
@@ -370,7 +383,7 @@ function proposeNew(
   record: WorkloadRecord,
   changes: readonly ImageChange[],
   evaluated: EvaluatedParts,
-  inputs: ProposalInputs & GateInputs & { readonly reselection: Reselection },
+  inputs: ProposalInputs & GateInputs & Requested & { readonly reselection: Reselection },
   now: EpochMs,
 ): Decision {
   const seq = record.seq + 1;
@@ -380,20 +393,24 @@ function proposeNew(
       : overtaken(
           record.pending,
           "superseded",
-          { reason: "superseded-by-a-newer-push", detail: `update ${String(seq)}` },
+          {
+            reason: inputs.requested === undefined ? "superseded-by-a-newer-push" : "version-requested",
+            detail: `update ${String(seq)}`,
+          },
           now,
         );
-  const { detectedAt, source, reselection } = inputs;
-  const selected = { seq, changes, detectedAt, source, ...correlationOf(inputs), selectedAt: now };
-  const check = checkApproval(record, { seq, changes }, inputs, now);
-  const found = { ...selected, ...requested(check), ...observedIn(record, changes, inputs) };
+  const { detectedAt, source, reselection, requested } = inputs;
+  const byRequest = requested === undefined ? {} : { requested };
+  const selected = { seq, changes, detectedAt, source, ...correlationOf(inputs), selectedAt: now, ...byRequest };
+  const check = checkApproval(record, selected, inputs, now);
+  const found = { ...selected, ...approvalOf(check), ...observedIn(record, changes, inputs) };
   const waits = waitsOf(record, found, withVotes(inputs, check), now);
   const transition = { seq, reasons: waits, changes, ...approvalChanges(check), selected: true } as const;
   const before = superseded === undefined ? [] : [endingOf(superseded)];
   const { slot } = inputs.facts;
   const others = { ...evaluated, ...check.state, ...rememberedIn(record, changes, inputs), seq };
-  // Without a slot, the gate of the budget has added a wait.
-  if (waits.length > 0 || slot === undefined)
+  // Without a slot, the gate of the budget has added a wait. A requested rollback needs no slot.
+  if (waits.length > 0 || (slot === undefined && requested?.as !== "rollback"))
     return {
       changes: {
         ...others,
@@ -464,7 +481,7 @@ function recheckGates(
     return { changes: { ...evaluated, pending: undefined, last: ended }, transitions: [endingOf(ended)] };
   }
   const check = checkApproval(record, { ...held, changes }, inputs, now);
-  const pending = { ...held, changes, ...requested(check), ...observedIn(record, changes, inputs) };
+  const pending = { ...held, changes, ...approvalOf(check), ...observedIn(record, changes, inputs) };
   const waits = [
     ...remainingPauses(pending, record.changedAt, inputs.facts, now),
     ...waitsOf(record, pending, withVotes(inputs, check), now),
@@ -478,7 +495,7 @@ function recheckGates(
   } satisfies Omit<Transition, "what">;
   const remembered = rememberedIn(record, changes, inputs);
   const others = { ...evaluated, ...check.state, ...remembered };
-  if (waits.length === 0 && slot !== undefined)
+  if (waits.length === 0 && (slot !== undefined || pending.requested?.as === "rollback"))
     return {
       changes: { ...others, pending: undefined, active: release(pending, slot, now) },
       transitions: [{ ...transition, what: "released" }],
@@ -515,20 +532,31 @@ function remainingPauses(
 
 function waitsOf(
   record: WorkloadRecord,
-  { seq, changes, approval, observed }: Pick<PendingUpdate, "seq" | "changes" | "approval" | "observed">,
+  update: GatedParts,
   { settings, facts, allContainers, unconfirmed = [] }: GateInputs,
   now: EpochMs,
 ): PendingUpdate["waits"] {
-  const outdated: PendingUpdate["waits"] =
-    record.needsEvaluation === true && !allContainers ? [{ reason: "settings-changed" }] : [];
+  const { changes, requested } = update;
   const quarantined = facts.quarantined.filter((one) => changes.some(({ digest }) => digest === one.digest));
   const closed = closedGates(
-    askGates({ now, record, settings, seq, changes, approval, observed, facts: { ...facts, quarantined } }),
+    askGates({ now, record, settings, ...gatedPartsOf(update), facts: { ...facts, quarantined } }),
   );
+  // Neither new settings nor a registry stop a rollback.
+  if (requested?.as === "rollback") return closed;
+  const outdated: PendingUpdate["waits"] =
+    record.needsEvaluation === true && !allContainers ? [{ reason: "settings-changed" }] : [];
   return [...outdated, ...unconfirmed, ...closed];
 }
 
-function requested({ approval }: ApprovalCheck): Pick<UpdateCore, "approval"> {
+type GatedParts = Pick<PendingUpdate, "seq" | "changes" | "approval" | "observed" | "requested" | "passes">;
+
+/** Returns the parts of an open update that its gates read. */
+export function gatedPartsOf(update: GatedParts): Omit<GateQuestion, "now" | "record" | "settings" | "facts"> {
+  const { seq, changes, approval, observed, requested, passes } = update;
+  return { seq, changes, approval, observed, requested, passes };
+}
+
+function approvalOf({ approval }: ApprovalCheck): Pick<UpdateCore, "approval"> {
   return approval === undefined ? {} : { approval };
 }
 
@@ -541,7 +569,8 @@ function approvalChanges({ changes }: ApprovalCheck): Pick<Transition, "approval
   return changes.length === 0 ? {} : { approval: changes };
 }
 
-function release(update: UpdateCore & Reselection, slot: number, now: EpochMs): ReleasedUpdate {
+function release(update: UpdateCore & Reselection, slot: number | undefined, now: EpochMs): ReleasedUpdate {
   const reevaluate = update.reselectAt === undefined ? {} : ({ reevaluate: true } as const);
-  return { ...openCoreOf(update), status: "released", releasedAt: now, slot, ...reevaluate };
+  const held = slot === undefined ? {} : { slot };
+  return { ...openCoreOf(update), status: "released", releasedAt: now, ...held, ...reevaluate };
 }

@@ -14,6 +14,8 @@ export function selectionStillHolds(record: WorkloadRecord, active: ActiveUpdate
   const { observed: before, pending, selectionFailures, needsEvaluation } = record;
   if (needsEvaluation === true || "reevaluate" in active || pending !== undefined || selectionFailures.length > 0)
     return false;
+  // A request goes before the images that the policies selected for other containers.
+  if (active.requested !== undefined) return false;
   if (record.blocked.some(({ imageName }) => active.changes.some((change) => change.imageName === imageName)))
     return false;
   return deepEqual(besideUpdate(before, active), besideUpdate(after, active));

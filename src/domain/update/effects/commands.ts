@@ -270,14 +270,22 @@ function evaluationCommands(record: WorkloadRecord): readonly OpenCommand[] {
     const retry = retryOf(reason);
     return retry === "registry" || retry === "registry-outage";
   });
-  if (!record.tracked || !(record.needsEvaluation === true || again.length > 0)) return [];
+  if (!record.tracked) return [];
+  if (record.needsEvaluation !== true && again.length === 0) return skipEnd(record);
   const usual = plus(record.changedAt, usualPause(record));
   const at = record.needsEvaluation === true ? usual : (afterRegistryPause(record, again, usual) ?? usual);
-  const id = `${record.uid}:${record.version}`;
-  const source = record.needsEvaluation === true ? "changed" : "registry retry";
-  return [
-    { command: { name: "EvaluateWorkload", id, workload: record.workload, source }, at, dueAt: plus(at, patience) },
-  ];
+  return [evaluationOf(record, record.needsEvaluation === true ? "changed" : "registry retry", at)];
+}
+
+/** Returns the evaluation at the end of the first skip that ends by itself. */
+function skipEnd(record: WorkloadRecord): readonly OpenCommand[] {
+  const first = earliest((record.skips ?? []).flatMap(({ until }) => until ?? []));
+  return first === undefined ? [] : [evaluationOf(record, "the end of a skip", first)];
+}
+
+function evaluationOf({ uid, version, workload }: WorkloadRecord, source: string, at: EpochMs): OpenCommand {
+  const id = `${uid}:${version}`;
+  return { command: { name: "EvaluateWorkload", id, workload, source }, at, dueAt: plus(at, patience) };
 }
 
 /** Returns the pause before the next evaluation, without the pauses that registries ask for. */

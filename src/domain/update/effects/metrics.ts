@@ -154,6 +154,10 @@ function valuesOf(record: WorkloadRecord, { what, selected }: Transition): reado
     case "approved":
     case "unblocked":
     case "digests-unblocked":
+    case "suspended":
+    case "resumed":
+    case "version-kept":
+    case "tag-skipped":
     case "evidence-imported":
     case "rejected":
     case "reverted":

@@ -4,6 +4,7 @@ import type { BlockedDigest } from "./workload.ts";
 /** Returns the reason why a blocked digest is not written. */
 export function blockReasonOf({ reason }: Pick<BlockedDigest, "reason">): BlockReason {
   if (reason === "changed-by-hand") return "digest-replaced";
+  if (reason === "rollback-requested") return "digest-rolled-back";
   return reason === "approval-rejected" ? "digest-rejected" : "digest-blocked";
 }
 
@@ -15,6 +16,8 @@ export function blockCause({ reason, by }: Pick<BlockedDigest, "reason" | "by">)
       return `failed here (${reasons[reason].short})`;
     case "digest-replaced":
       return `replaced${person}`;
+    case "digest-rolled-back":
+      return `rolled back${person}`;
     case "digest-rejected":
       return `rejected${person}`;
   }

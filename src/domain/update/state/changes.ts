@@ -88,7 +88,10 @@ function foldedTransitions(first: readonly Transition[], second: readonly Transi
   const both = [...first.filter(({ seq }) => second.every((one) => one.seq !== seq)), ...later];
   const ofWorkload = [...first, ...second].filter(({ seq }) => seq === 0);
   const [one] = ofWorkload;
-  const workload = one === undefined ? [] : [{ ...one, reasons: ofWorkload.flatMap(({ reasons }) => reasons) }];
+  const action = ofWorkload.find((transition) => transition.action !== undefined)?.action;
+  const acted = action === undefined ? {} : { action };
+  const workload =
+    one === undefined ? [] : [{ ...one, ...acted, reasons: ofWorkload.flatMap(({ reasons }) => reasons) }];
   return [...workload, ...both.filter(({ seq }) => seq !== 0)];
 }
 

@@ -13,6 +13,7 @@ import type { ImageChange } from "../../workload/patch.ts";
 import type { RepositoryDigest } from "../../workload/repository-digest.ts";
 import type { WorkloadName } from "../../workload/workload.ts";
 import type { Action } from "./action.ts";
+import type { KeptImage, Pass, RequestedVersion, SkippedByPerson, Suspension } from "../../workload/control.ts";
 
 /** The members that every state of an update has. */
 export interface UpdateCore {
@@ -38,6 +39,8 @@ export interface UpdateCore {
   readonly selectedAt: EpochMs;
   /** The request for approval. Absent if the update has needed no approval so far. */
   readonly approval?: RequestedApproval;
+  /** The request of the person who named the images. Absent if the policies selected them. */
+  readonly requested?: RequestedVersion;
 }
 
 /** The members of every state before the end. */
@@ -52,6 +55,8 @@ interface OpenCore extends UpdateCore {
    * pause. Absent if the last try did not fail.
    */
   readonly clusterFailures?: number;
+  /** The gates that people let the update pass. Absent if it has to pass all. */
+  readonly passes?: readonly Pass[];
 }
 
 /** An update that waits for its gates. */
@@ -250,7 +255,7 @@ export type EndedUpdate = SucceededUpdate | FailedUpdate | OvertakenUpdate | Rej
 
 /** Returns the members that every state of an update has. */
 export function coreOf(update: UpdateCore): UpdateCore {
-  const { seq, changes, detectedAt, source, correlationId, selectedAt, approval } = update;
+  const { seq, changes, detectedAt, source, correlationId, selectedAt, approval, requested } = update;
   return {
     seq,
     changes,
@@ -259,16 +264,18 @@ export function coreOf(update: UpdateCore): UpdateCore {
     selectedAt,
     ...(correlationId === undefined ? {} : { correlationId }),
     ...(approval === undefined ? {} : { approval }),
+    ...(requested === undefined ? {} : { requested }),
   };
 }
 
 /** Returns the members that every state before the end has. */
 export function openCoreOf(update: OpenCore): OpenCore {
-  const { timesDeadLettered, clusterFailures } = update;
+  const { timesDeadLettered, clusterFailures, passes } = update;
   return {
     ...coreOf(update),
     ...(timesDeadLettered === undefined ? {} : { timesDeadLettered }),
     ...(clusterFailures === undefined ? {} : { clusterFailures }),
+    ...(passes === undefined ? {} : { passes }),
   };
 }
 
@@ -383,6 +390,10 @@ export interface Transition {
     | "approved"
     | "unblocked"
     | "digests-unblocked"
+    | "suspended"
+    | "resumed"
+    | "version-kept"
+    | "tag-skipped"
     | Ending;
   readonly reasons: readonly WaitReason[];
   readonly detail?: string;
@@ -450,6 +461,12 @@ export interface WorkloadState {
   readonly landed?: EndedUpdate;
   readonly blocked: readonly BlockedDigest[];
   readonly hold?: Hold;
+  /** The stop to all updates by a person. Absent without one. */
+  readonly suspension?: Suspension;
+  /** The images that containers keep because people asked for them. Absent if there is none. */
+  readonly kept?: readonly KeptImage[];
+  /** The tags that people let the workload skip, the newest last. Absent if there is none. */
+  readonly skips?: readonly SkippedByPerson[];
   /** The digests that applied manifests took off the object. Absent if there is none. */
   readonly restored?: readonly RestoredDigest[];
   /** The digests whose pulls a registry limited until a rollout ended. Absent if there is none. */

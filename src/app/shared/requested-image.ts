@@ -1,0 +1,61 @@
+import { imageNameOf } from "#domain/image/reference";
+import { nameOf } from "#domain/policy/policy";
+import { desiredKept, isNewerThan, keptOf } from "#domain/update/decide/kept-image";
+import type { DesiredImage } from "#domain/update/decide/desired-image";
+import { findSkip, type KeptImage, type SkippedByPerson } from "#domain/workload/control";
+import { skipsOf } from "./skipped-tags.ts";
+import type { SkippedTag } from "./tag-walk.ts";
+import { type SelectedContainer, selectionFailure, withPlatforms } from "./tag-image.ts";
+import type { WalkedContainer } from "./together.ts";
+
+/**
+ * Returns the result of a walk with what people asked for: a container keeps the requested image
+ * until the policy prefers a newer one, and no skipped tag is selected.
+ */
+export async function withRequests(selected: SelectedContainer, walked: WalkedContainer): Promise<WalkedContainer> {
+  const { container, record, own } = selected;
+  const kept = keptOf(container, record);
+  const shown = { ...walked, skipped: [...walked.skipped, ...skipsOf(selected).map(skippedTag)] };
+  if (kept !== undefined && !isNewer(kept, selected, walked)) {
+    const desired = await keptImage(kept, selected);
+    const advice = walked.desired.advice === undefined ? {} : { advice: walked.desired.advice };
+    const available = availableOf(walked);
+    const newer = desired.kind === "satisfied" && available !== undefined ? { available } : {};
+    return { ...shown, desired: { ...desired, ...newer, ...advice }, tag: kept.tag };
+  }
+  const { desired } = walked;
+  const skip =
+    desired.kind === "change"
+      ? findSkip({ imageName: imageNameOf(selected.name), tag: desired.change.tag }, record.skips, selected.reads.now())
+      : undefined;
+  if (skip === undefined || own.policy.kind !== "digest") return shown;
+  return { ...shown, desired: selectionFailure(container.name, "tag-skipped", `${skip.tag}: ${skip.by}: ${skip.why}`) };
+}
+
+function skippedTag({ tag, by, why, until }: SkippedByPerson): SkippedTag {
+  return { tag, reason: "skipped-by-person", detail: `${by}: ${why}`, ...(until === undefined ? {} : { until }) };
+}
+
+/** Returns the tag that a container would get without its kept image. */
+function availableOf({ desired }: WalkedContainer): string | undefined {
+  return desired.kind === "change" ? desired.change.tag : undefined;
+}
+
+function isNewer(kept: KeptImage, { own }: SelectedContainer, { tag, desired, compared }: WalkedContainer): boolean {
+  if (tag === undefined) return false;
+  const digest =
+    desired.kind === "change"
+      ? desired.change.digest
+      : desired.kind === "failure"
+        ? desired.selectionFailure.digest
+        : undefined;
+  const candidate = compared?.tags.find((one) => nameOf(one) === tag) ?? tag;
+  return isNewerThan(kept.newest, own, { tag: candidate, name: tag, digest });
+}
+
+/** Returns the kept image. A rollback asks no registry: its image ran here before. */
+async function keptImage(kept: KeptImage, selected: SelectedContainer): Promise<DesiredImage> {
+  const { container, own, record } = selected;
+  const desired = desiredKept(container, own, kept, record.blocked);
+  return desired.kind === "change" && kept.as === "set" ? withPlatforms(selected, desired.change) : desired;
+}

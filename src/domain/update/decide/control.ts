@@ -1,0 +1,233 @@
+import { retryOf } from "../../shared/reasons.ts";
+import type { EpochMs } from "../../shared/time.ts";
+import { isSameDigest } from "../../workload/repository-digest.ts";
+import type { Action } from "../state/action.ts";
+import type { KeptImage, PassableGate, SkippedByPerson, Suspension } from "../../workload/control.ts";
+import { type Decision, endingOf, type StateChanges } from "../state/changes.ts";
+import {
+  type BlockedDigest,
+  overtaken,
+  type RollingBackUpdate,
+  type RollingOutUpdate,
+  type Transition,
+  type WorkloadRecord,
+} from "../state/workload.ts";
+import type { Reason } from "../../shared/reasons.ts";
+import { keepNewest } from "./manual-change.ts";
+
+/** A person and the person's reason. */
+export interface Person {
+  readonly by: string;
+  readonly why: string;
+}
+
+/** The most skipped tags and kept images of a record. */
+const mostKept = 50;
+
+/** Returns the transition of the workload by which a person changed it. */
+function byPerson(
+  what: Transition["what"],
+  action: Action["what"],
+  { by, why }: Person,
+  detail: string,
+): Decision["transitions"] {
+  return [{ seq: 0, what, reasons: [], changes: [], detail: `${detail}; by ${by}`, action: { what: action, by, why } }];
+}
+
+function evaluates({ tracked }: WorkloadRecord): StateChanges {
+  return tracked ? { needsEvaluation: true } : {};
+}
+
+/**
+ * Stores the images that containers keep, in place of earlier ones, and the digests that they leave.
+ * An update that was released for other images, and not sent, ends.
+ */
+export function keepImages(
+  record: WorkloadRecord,
+  images: readonly KeptImage[],
+  left: readonly BlockedDigest[],
+  now: EpochMs,
+): Decision | undefined {
+  const [first] = images;
+  if (first === undefined) return undefined;
+  const others = (record.kept ?? []).filter(
+    (one) => !images.some(({ list, container }) => list === one.list && container === one.container),
+  );
+  const { as, by, why } = first;
+  const text = images.map(({ container, tag, digest }) => `${container}: ${tag} @ ${digest}`).join(", ");
+  const active = record.active?.status === "released" ? record.active : undefined;
+  const ended =
+    active && overtaken(active, "superseded", { reason: "version-requested", detail: `${as} by ${by}` }, now);
+  return {
+    changes: {
+      kept: [...others, ...images].slice(-mostKept),
+      blocked: keepNewest([...withoutSame(record.blocked, left), ...left]),
+      ...(ended === undefined ? {} : { active: undefined, last: ended }),
+    },
+    transitions: [
+      ...byPerson("version-kept", as, { by, why }, text),
+      ...(ended === undefined ? [] : [endingOf(ended)]),
+    ],
+  };
+}
+
+function withoutSame(blocked: readonly BlockedDigest[], left: readonly BlockedDigest[]): readonly BlockedDigest[] {
+  return blocked.filter((one) => !left.some(isSameDigest(one)));
+}
+
+/** Rolls an update back whose pods are being replaced, because a person requested it. */
+export function rollBackActive(active: RollingOutUpdate, { by, why }: Person, now: EpochMs): Decision {
+  const { progress: _, reevaluate: __, ...rest } = active;
+  const failure = { at: now, reason: "rollback-requested", detail: `${by}: ${why}` } as const;
+  const next: RollingBackUpdate = { ...rest, status: "rolling-back", failure, rollback: { kind: "patching" } };
+  const reasons = [{ reason: failure.reason, detail: failure.detail }] as const;
+  return {
+    changes: { active: next },
+    transitions: [{ seq: active.seq, what: "failing", reasons, detail: failure.detail, changes: active.changes }],
+  };
+}
+
+/** Stops all updates of a workload. Returns undefined if the same person stopped them for the same reason. */
+export function suspend(record: WorkloadRecord, person: Person, now: EpochMs): Decision | undefined {
+  const { suspension } = record;
+  if (suspension?.by === person.by && suspension.why === person.why) return undefined;
+  const stop: Suspension = { ...person, at: now };
+  return {
+    changes: { suspension: stop, ...evaluates(record) },
+    transitions: byPerson("suspended", "suspend", person, "updates stop"),
+  };
+}
+
+/** The parts of a record that stop updates until a person resumes them. */
+export const resumable = ["suspension", "kept", "hold"] as const satisfies readonly (keyof WorkloadRecord)[];
+/** One of {@link resumable}. */
+export type Resumable = (typeof resumable)[number];
+
+/** Returns the parts that a person can resume. Empty if updates go on. */
+export function stopsOf(record: WorkloadRecord): readonly Resumable[] {
+  return resumable.filter((part) => record[part] !== undefined);
+}
+
+/** Lets the updates of a workload go on. Returns undefined if nothing stops them. */
+export function resume(record: WorkloadRecord, person: Person): Decision | undefined {
+  const stops = stopsOf(record);
+  if (stops.length === 0) return undefined;
+  return {
+    changes: { suspension: undefined, kept: undefined, hold: undefined, ...evaluates(record) },
+    transitions: byPerson(
+      "resumed",
+      "resume",
+      person,
+      `updates go on: ended ${stops.map((one) => stopTexts[one]).join(", ")}`,
+    ),
+  };
+}
+
+const stopTexts = {
+  suspension: "the suspension",
+  kept: "the requested version",
+  hold: "the hold after a revert",
+} as const satisfies Readonly<Record<Resumable, string>>;
+
+/** Lets a workload skip a tag of its repositories. */
+export function skipTag(record: WorkloadRecord, skips: readonly SkippedByPerson[], person: Person): Decision {
+  const others = (record.skips ?? []).filter(
+    (one) => !skips.some(({ imageName, tag }) => one.imageName === imageName && one.tag === tag),
+  );
+  const images = skips.map(({ imageName, tag }) => `${imageName}:${tag}`).join(", ");
+  return {
+    changes: { skips: [...others, ...skips].slice(-mostKept), ...evaluates(record) },
+    transitions: byPerson("tag-skipped", "skip", person, `skips ${images}`),
+  };
+}
+
+/** Ends the skips of a tag. Returns undefined if the workload does not skip it. */
+export function endSkip(record: WorkloadRecord, tag: string, person: Person): Decision | undefined {
+  const { skips = [] } = record;
+  const left = skips.filter((one) => one.tag !== tag);
+  return left.length === skips.length ? undefined : endedSkips(record, left, `no longer skips ${tag}`, person);
+}
+
+/** Ends the skips whose time has passed. Returns undefined if there is none. */
+export function endPassedSkips(record: WorkloadRecord, now: EpochMs): Decision | undefined {
+  const { skips = [] } = record;
+  const passed = skips.filter(({ until }) => until !== undefined && until <= now);
+  if (passed.length === 0) return undefined;
+  const left = skips.filter((one) => !passed.includes(one));
+  const tags = passed.map(({ tag }) => tag).join(", ");
+  return endedSkips(record, left, `no longer skips ${tags}`, { by: "lookout", why: "the time of the skip passed" });
+}
+
+function endedSkips(
+  record: WorkloadRecord,
+  left: readonly SkippedByPerson[],
+  detail: string,
+  person: Person,
+): Decision {
+  return {
+    changes: { skips: left.length === 0 ? undefined : left, ...evaluates(record) },
+    transitions: byPerson("resumed", "end-skip", person, detail),
+  };
+}
+
+/** The reasons of blocked digests that a person tries again: their pods or their registry failed. */
+const failures: ReadonlySet<Reason> = new Set(["rollout-failed", "rollout-timed-out", "pods-run-another-digest"]);
+
+/**
+ * Tries again what failed: unblocks failed digests, ends pauses, and lets the policies and gates
+ * decide anew. Digests that people blocked stay blocked.
+ */
+export function retryFailed(record: WorkloadRecord, person: Person, now: EpochMs): Decision {
+  const freed = record.blocked.filter(({ reason }) => failures.has(reason));
+  const { pending } = record;
+  const waits = pending?.waits.map((wait) => (retryOf(wait.reason) === "pause" ? { ...wait, until: now } : wait));
+  const images = freed.map(({ imageName, tag, digest }) => `${imageName}:${tag} @ ${digest}`);
+  const detail = images.length === 0 ? "evaluates again" : `tries again ${images.join(", ")}`;
+  return {
+    changes: {
+      blocked: record.blocked.filter((one) => !freed.includes(one)),
+      limited: undefined,
+      ...(pending === undefined || waits === undefined ? {} : { pending: { ...pending, waits } }),
+      ...evaluates(record),
+    },
+    transitions: byPerson("resumed", "retry", person, detail),
+  };
+}
+
+/** The reasons of the gates that a person may let an update pass. */
+export const reasonsOfGate = {
+  window: ["window-closed", "blackout-active"],
+  "min-age": ["image-too-new"],
+} as const satisfies Readonly<Record<PassableGate, readonly Reason[]>>;
+
+/**
+ * Lets a held update pass gates, with exactly its present digests. Its gates are asked again now, and
+ * other gates may still hold it. Returns undefined if the record has no held update, or none of these
+ * gates holds it.
+ */
+export function releasePast(
+  { pending }: WorkloadRecord,
+  gates: readonly PassableGate[],
+  { by, why }: Person,
+  now: EpochMs,
+): Decision | undefined {
+  const passed: ReadonlySet<Reason> = new Set(gates.flatMap((gate): readonly Reason[] => reasonsOfGate[gate]));
+  if (pending?.waits.some(({ reason }) => passed.has(reason)) !== true) return undefined;
+  const { seq, changes } = pending;
+  const digests = [...new Set(changes.map(({ digest }) => digest))];
+  const waits = pending.waits.map((wait) => (passed.has(wait.reason) ? { ...wait, until: now } : wait));
+  const passes = [...(pending.passes ?? []), { gates, digests, by, why, at: now }];
+  return {
+    changes: { pending: { ...pending, waits, passes } },
+    transitions: [
+      {
+        seq,
+        what: "unblocked",
+        reasons: [],
+        changes,
+        detail: `released past ${gates.join(", ")}; by ${by}`,
+        action: { what: "release", by, why },
+      },
+    ],
+  };
+}

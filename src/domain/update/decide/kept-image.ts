@@ -1,0 +1,101 @@
+import { imageNameOf } from "../../image/reference.ts";
+import { type CandidateTag, selectTag } from "../../policy/policy.ts";
+import { isPreferred } from "../../policy/young-tags.ts";
+import type { ContainerSettings } from "../../settings/settings.ts";
+import type { ContainerState } from "../../workload/observed.ts";
+import type { ImageChange } from "../../workload/patch.ts";
+import type { BlockedDigest, WorkloadRecord } from "../state/workload.ts";
+import type { KeptImage, KnownImage, RequestedVersion } from "../../workload/control.ts";
+import { compareWithRunning, type DesiredImage, repositoryOf } from "./desired-image.ts";
+
+/** Returns the image that a container keeps, or undefined if it keeps none. */
+export function keptOf(
+  container: Pick<ContainerState, "list" | "name" | "image" | "registry">,
+  { kept }: Pick<WorkloadRecord, "kept">,
+): KeptImage | undefined {
+  const name = repositoryOf(container);
+  return kept?.find(
+    (one) =>
+      one.list === container.list &&
+      one.container === container.name &&
+      name !== undefined &&
+      one.imageName === imageNameOf(name),
+  );
+}
+
+/**
+ * Returns whether a policy prefers a selected image to the newest image that was known before. A tag
+ * that moved to another digest is newer too.
+ *
+ * If the policy does not accept the known tag any more, nothing proves what is newer.
+ */
+export function isNewerThan(
+  newest: KnownImage,
+  rule: ContainerSettings,
+  selected: { readonly tag: CandidateTag; readonly name: string; readonly digest?: string | undefined },
+): boolean {
+  const { tag, digest, movedAt } = newest;
+  if (tag === undefined) return false;
+  if (selected.name === tag) return selected.digest !== undefined && digest !== undefined && selected.digest !== digest;
+  const known = movedAt === undefined ? tag : { name: tag, movedAt };
+  const current = { tag, ...(movedAt === undefined ? {} : { movedAt }) };
+  if (selectTag(rule, current, [known]).kind === "none") return false;
+  return isPreferred(rule, current, selected.tag, known);
+}
+
+/** Returns the desired image of a container that keeps an image: the kept one. */
+export function desiredKept(
+  container: ContainerState,
+  settings: ContainerSettings,
+  { tag, digest, platforms }: Pick<KeptImage, "tag" | "digest" | "platforms">,
+  blocked: readonly BlockedDigest[],
+): DesiredImage {
+  const always = { ...settings, strategy: "tag+digest" } as const;
+  const desired = compareWithRunning(container, always, tag, { digest, platforms }, blocked);
+  if (desired.kind !== "change" || desired.change.apply !== "restart") return desired;
+  // A restart would pull the digest that the tag has now.
+  return compareWithRunning(container, { ...always, apply: "pin" }, tag, { digest, platforms }, blocked);
+}
+
+/** Returns the kept image that a change would bring back. Undefined for another change. */
+export function keptFor(change: ImageChange, { kept = [] }: Pick<WorkloadRecord, "kept">): KeptImage | undefined {
+  return kept.find(
+    ({ list, container, imageName, tag, digest }) =>
+      list === change.list &&
+      container === change.name &&
+      imageName === change.imageName &&
+      tag === change.tag &&
+      digest === change.digest,
+  );
+}
+
+/**
+ * Returns the changes of one update: those that people requested, by themselves, or else all. A
+ * requested rollback passes gates that no other change may pass.
+ */
+export function requestedFirst(
+  record: Pick<WorkloadRecord, "kept">,
+  changes: readonly ImageChange[],
+): { readonly changes: readonly ImageChange[]; readonly requested?: RequestedVersion } {
+  const kept = changes.flatMap((change) => keptFor(change, record) ?? []);
+  const [latest] = kept.toSorted((one, other) => other.at - one.at);
+  if (latest === undefined) return { changes };
+  const { as, by, why, at } = latest;
+  const isOfRequest = (change: ImageChange): boolean => {
+    const own = keptFor(change, record);
+    return own !== undefined && own.at === at && own.as === as && own.by === by;
+  };
+  return { changes: changes.filter(isOfRequest), requested: { as, by, why } };
+}
+
+/** Returns the kept images after an update that succeeded: a container with another image keeps none. */
+export function keptAfter(
+  { kept }: Pick<WorkloadRecord, "kept">,
+  changes: readonly ImageChange[],
+): readonly KeptImage[] | undefined {
+  const left = kept?.filter((one) => {
+    const change = changes.find(({ list, name }) => list === one.list && name === one.container);
+    return change === undefined || keptFor(change, { kept: [one] }) !== undefined;
+  });
+  return left === undefined || left.length === 0 ? undefined : left;
+}
