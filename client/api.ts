@@ -600,6 +600,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/doctor/repair": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** compares derived rows with the records of a page of workloads, and writes differing rows again */
+    post: operations["repairRows"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/doctor": {
     parameters: {
       query?: never;
@@ -1522,6 +1539,8 @@ export interface components {
        * @description The end. Absent if the freeze lasts until a request ends it.
        */
       until?: string;
+      /** @description True to freeze also an unknown cluster or namespace. */
+      force?: boolean;
     };
     /** @description The active and planned freezes, sorted by scope. A scope is `*`, `CLUSTER` or `CLUSTER/NAMESPACE`. */
     Freezes: {
@@ -1556,6 +1575,15 @@ export interface components {
       }[];
       /** @description Frozen workloads whose patch began before the freeze. Such a patch lands within ten seconds, or not at all. */
       inFlight: string[];
+      /** @description What a new freeze covers, only in the answer to its request. */
+      effect?: {
+        /** @description The number of tracked workloads in the scope. */
+        workloads: number;
+        /** @description The number of them whose update is being patched, rolled out or rolled back. It goes on. */
+        inFlight: number;
+        /** @description The number of waiting updates that the freeze holds. */
+        holds: number;
+      };
     };
     /** @description Acts of people and ended updates, the newest first. */
     History: {
@@ -1838,6 +1866,15 @@ export interface components {
         /** Format: date-time */
         at: string;
       }[];
+      /** @description What a new quarantine covers, only in the answer to its request. */
+      effect?: {
+        /** @description The number of tracked workloads. */
+        workloads: number;
+        /** @description The number of them that run the digest. They stay as they are. */
+        runs: number;
+        /** @description The number of waiting updates that the quarantine holds. */
+        holds: number;
+      };
     };
     /** @description Puts a digest in quarantine. */
     QuarantineRequest: {
@@ -2143,6 +2180,21 @@ export interface components {
       why?: string;
       /** @description True: only list the updates. Default: false. */
       dryRun?: boolean;
+    };
+    /** @description The derived rows of one page of workloads, written again. */
+    Repair: {
+      /** Format: date-time */
+      at: string;
+      rows: {
+        /** @description The kind of rows. */
+        of: string;
+        /** @description The number of compared workloads. */
+        workloads: number;
+        /** @description The number of workloads whose rows differed from their records. */
+        repaired: number;
+      }[];
+      /** @description The value of `after` for the next page. Absent on the last page. */
+      next?: string;
     };
     /** @description All repositories that workloads subscribe to, sorted by name. */
     Repositories: {
@@ -2720,11 +2772,66 @@ export interface components {
         why: components["schemas"]["Reason"];
       }[];
     };
-    /** @description A page of tracked workloads, sorted by name, and all clusters. */
+    /** @description A workload in a list. It may be some seconds old. */
+    WorkloadRow: {
+      /** @description cluster/namespace/kind/name */
+      workload: string;
+      /** @description Labels of the object. Absent if it has none. */
+      labels?: {
+        [key: string]: string;
+      };
+      /** @description The running images, at most 20. */
+      runs: components["schemas"]["Image"][];
+      /** @description The desired images that do not run yet. */
+      wants: components["schemas"]["Image"][];
+      /** @enum {string} */
+      state:
+        | "up-to-date"
+        | "newer-skipped"
+        | "held"
+        | "released"
+        | "patching"
+        | "rolling-out"
+        | "rolling-back"
+        | "reverted"
+        | "blocked"
+        | "problem"
+        | "removed";
+      /** @description The first reason of the wait. Absent if nothing waits. */
+      why?: components["schemas"]["Reason"];
+      /** @description The number of all reasons of the wait. */
+      reasonCount: number;
+      /**
+       * Format: date-time
+       * @description The time at which the first reason ends. Absent if no time ends it.
+       */
+      until?: string;
+      /**
+       * Format: date-time
+       * @description The start of the state.
+       */
+      since: string;
+      /** @description The version of the workload at which this row last changed. */
+      version: number;
+      /** @description The number of containers. Absent if `runs` has all of them. */
+      containers?: number;
+      /** @description The rule by which Lookout only observes the workload. */
+      observes?: string;
+    };
+    /** @description A page of tracked workloads, and all clusters. */
     Workloads: {
       /** Format: date-time */
       at: string;
+      /** @description The workloads of the page. Empty for `view=row`. */
       workloads: components["schemas"]["Workload"][];
+      /** @description The rows of the page for `view=row`. Otherwise empty. */
+      rows: components["schemas"]["WorkloadRow"][];
+      /** @description The number of workloads that fit the query, on all pages. */
+      total: number;
+      /** @description The number of workloads in each state that fit the query without its `state`. */
+      counts: {
+        [key: string]: number;
+      };
       clusters: components["schemas"]["Cluster"][];
       /** @description The workloads of this page whose record can't be read, also untracked workloads. The first page also has the other items that Lookout could not read for this answer. Absent if there are none. */
       unreadable?: {
@@ -2787,19 +2894,18 @@ export interface operations {
         limit?: number;
         /** @description The `next` of the previous page. */
         after?: string;
-        /** @description Only workloads in this state. */
-        state?:
-          | "up-to-date"
-          | "newer-skipped"
-          | "held"
-          | "released"
-          | "patching"
-          | "rolling-out"
-          | "rolling-back"
-          | "reverted"
-          | "blocked"
-          | "problem"
-          | "removed";
+        /** @description Only workloads in one of these states, with commas between them: up-to-date, newer-skipped, held, released, patching, rolling-out, rolling-back, reverted, blocked, problem, removed. */
+        state?: string;
+        /** @description Only workloads with an image whose name contains this text. */
+        image?: string;
+        /** @description Only workloads whose name contains this text. */
+        q?: string;
+        /** @description Only workloads with these labels, as kubectl writes them: `app=api,tier in (web,db),!canary`. */
+        selector?: string;
+        /** @description The order: by name, by state with those that need attention first, or by the start of the state. */
+        sort?: "name" | "state" | "since";
+        /** @description `row` answers with what a list shows, `whole` with all that Lookout knows. */
+        view?: "row" | "whole";
       };
       header?: never;
       path?: never;
@@ -2807,7 +2913,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page of tracked workloads, sorted by name, and all clusters. */
+      /** @description A page of tracked workloads, and all clusters. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -4349,6 +4455,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description The body is over 16 KiB, or over one MiB for an import. */
       413: {
         headers: {
@@ -5827,6 +5942,67 @@ export interface operations {
       };
       /** @description The requested item does not exist. */
       404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  repairRows: {
+    parameters: {
+      query?: {
+        /** @description The maximum number of items. */
+        limit?: number;
+        /** @description The `next` of the previous page. */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The derived rows of one page of workloads, written again. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Repair"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
         headers: {
           [name: string]: unknown;
         };

@@ -4,7 +4,7 @@ import { parseDuration } from "#domain/shared/duration";
 import { covers, endProblem, fleet, type FreezeScope, parseFreezeScope } from "#domain/gates/freezes";
 import { type DurationMs, type EpochMs, parseInstant, plus, seconds, durationMs, toIso } from "#domain/shared/time";
 import { parseWorkloadKey } from "#domain/workload/workload";
-import { type AddVerb, suggestions, userOf } from "../context.ts";
+import { type AddVerb, userOf } from "../context.ts";
 import { type EndFlags, endOf, withEnd } from "../end-flags.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import type { Answer } from "../output.ts";
@@ -20,6 +20,7 @@ interface FreezeFlags {
   readonly by?: string;
   readonly for?: DurationMs;
   readonly until?: EpochMs;
+  readonly force?: true;
 }
 
 interface NamedScope {
@@ -53,7 +54,8 @@ const addFreeze = serverVerb<[scope?: NamedScope], FreezeFlags>({
         "the end of the freeze: 2026-12-27T08:00:00+01:00 (default: until lookout unfreeze)",
         readEnd,
       )
-      .option("--by <name>", "your name in the freeze (default: the name of your token, else USER)"),
+      .option("--by <name>", "your name in the freeze (default: the name of your token, else USER)")
+      .option("--force", "freeze also a cluster or namespace that Lookout does not know"),
   formats,
   examples: [
     ['lookout freeze --why "incident 4711"', "freeze the whole fleet until lookout unfreeze"],
@@ -62,10 +64,10 @@ const addFreeze = serverVerb<[scope?: NamedScope], FreezeFlags>({
   ],
   async answer({ world, server, flags, style }, { text, scope } = wholeFleet) {
     const request = requestOf(world, server, text, flags);
-    if (scope.cluster !== undefined) await checkCluster(server, scope.cluster);
-    const view = await settled(world, server, scope, await server.ask("freeze", { body: request }));
+    const first = await server.ask("freeze", { body: request }).catch(unknownIsWrongInput);
+    const view = await settled(world, server, scope, first);
     const inFlight = inFlightIn(scope, printable(view));
-    return { ...answerOf(view, style), text: () => frozenText(request, inFlight, style) };
+    return { ...answerOf(view, style), text: () => frozenText(request, inFlight, first.effect, style) };
   },
 });
 
@@ -131,24 +133,21 @@ function answerOf(view: FreezesView, style: Style): Answer {
   };
 }
 
-/** Throws for an unknown cluster. The server would accept such a freeze, which has no effect. */
-async function checkCluster(server: Server, cluster: string): Promise<void> {
-  const { clusters } = await server.ask("listWorkloads");
-  const names = clusters.map(({ name }) => name);
-  if (names.includes(cluster)) return;
-  throw new Failure(exitCodes.wrongInput, `Lookout has no cluster with the name "${cluster}".`, [
-    ...suggestions(cluster, names),
-    `Clusters: ${names.length === 0 ? "none" : names.join(", ")}`,
-  ]);
+/** An unknown scope is a wrong command, because nothing was frozen. */
+function unknownIsWrongInput(error: unknown): never {
+  if (error instanceof Failure && error.exitCode === exitCodes.notSo)
+    throw new Failure(exitCodes.wrongInput, error.message, error.advice);
+  throw error;
 }
 
 function requestOf(world: World, server: Server, scope: string, flags: FreezeFlags): FreezeRequest {
   const until = flags.for === undefined ? flags.until : plus(world.now(), flags.for);
   const by = flags.by ?? userOf(world, server);
-  if (until === undefined) return { scope, why: flags.why, by };
+  const force = flags.force === undefined ? {} : { force: flags.force };
+  if (until === undefined) return { scope, why: flags.why, by, ...force };
   const wrong = endProblem(until, world.now());
   if (wrong !== undefined) throw new Failure(exitCodes.wrongInput, `The end of the freeze, ${toIso(until)}, ${wrong}.`);
-  return { scope, why: flags.why, by, until: toIso(until) };
+  return { scope, why: flags.why, by, until: toIso(until), ...force };
 }
 
 function readScope(text: string): NamedScope {

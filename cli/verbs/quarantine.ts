@@ -5,6 +5,7 @@ import { type AddVerb, userOf, withExamples } from "../context.ts";
 import { type EndFlags, endOf, withEnd } from "../end-flags.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import type { Answer } from "../output.ts";
+import { counted } from "../render/counted.ts";
 import { digestText } from "../render/image.ts";
 import { type Style, paintMark } from "../render/style.ts";
 import { printable } from "../render/printable.ts";
@@ -50,11 +51,8 @@ const addAdd = serverVerb<[digest: string], AddFlags>({
   async answer({ server, world, flags: { why, by }, style }, digest) {
     const request: QuarantineRequest = { digest, why, by: by ?? userOf(world, server) };
     const view = await server.ask("putInQuarantine", { body: request });
-    return confirmed(
-      view,
-      style,
-      `Digest ${digestText(digest, style)} is in quarantine. No workload gets this digest.`,
-    );
+    const words = `Digest ${digestText(digest, style)} is in quarantine. No workload gets this digest.`;
+    return confirmed(view, style, `${words}${effectText(view)}`);
   },
 });
 
@@ -71,6 +69,15 @@ const addLift = serverVerb<[digest: string], EndFlags>({
     return confirmed(view, style, `Digest ${digestText(digest, style)} is out of quarantine.`);
   },
 });
+
+/** Returns a line with what runs the digest already, and what the quarantine holds. */
+function effectText({ effect }: QuarantineView): string {
+  if (effect === undefined) return "";
+  const { workloads, runs, holds } = effect;
+  const running = runs === 0 ? "None of" : `${runs} of`;
+  const stay = runs === 0 ? "" : ", and stay as they are";
+  return `\n  ${running} ${counted(workloads, "workload")} ${runs === 1 ? "runs" : "run"} it${stay}. It holds ${counted(holds, "waiting update")}.`;
+}
 
 function listed(server: Server): Promise<QuarantineView> {
   return server.ask("listQuarantine");

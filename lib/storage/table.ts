@@ -24,7 +24,7 @@ const rights = {
   write: ["BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"].map(
     (action) => `dynamodb:${action}`,
   ),
-  derive: ["dynamodb:DeleteItem", "dynamodb:GetItem", "dynamodb:PutItem"],
+  derive: ["BatchGetItem", "DeleteItem", "GetItem", "PutItem"].map((action) => `dynamodb:${action}`),
   key: ["kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey"],
 };
 
@@ -100,8 +100,8 @@ export class LookoutTable extends Construct {
   }
 
   /**
-   * Lets a function write items that follow from others, and read single items. Sets the variable with
-   * the table's name.
+   * Lets a function write derived items, and read items whose keys it knows. Sets the variable with the
+   * table's name.
    */
   grantDerive(fn: Grantee): void {
     fn.tell(environment.table, this.table.tableName);

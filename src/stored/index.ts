@@ -2,6 +2,7 @@ import { type DurationMs } from "#domain/shared/time";
 import type { ClusterStates } from "#ports/cluster-states";
 import type { Digests } from "#ports/digests";
 import type { Forms } from "#ports/forms";
+import type { Fleet } from "#ports/fleet";
 import type { Freezes } from "#ports/freezes";
 import type { History } from "#ports/history";
 import type { KnownMode } from "#ports/known-mode";
@@ -21,6 +22,7 @@ import { storedBudget } from "./budget.ts";
 import { storedClusterStates } from "./cluster-states.ts";
 import { storedDigests } from "./digests.ts";
 import { storedForms } from "./forms.ts";
+import { storedFleet } from "./fleet.ts";
 import { storedFreezes } from "./freezes.ts";
 import { storedHistory } from "./history.ts";
 import { storedInstallation } from "./installation.ts";
@@ -49,6 +51,7 @@ export interface StoredState {
   readonly pushes: Pushes;
   readonly digests: Digests;
   readonly knownMode: KnownMode;
+  readonly fleet: Fleet;
   readonly quarantine: Quarantine;
   readonly freezes: Freezes;
   readonly probeResults: ProbeResults;
@@ -78,6 +81,7 @@ export function storedState(storage: Storage, { newName, checksLagAtMost }: Stor
     pushes: storedPushes(storage),
     digests: storedDigests(storage),
     knownMode: storedKnownMode(storage),
+    fleet: storedFleet(storage),
     quarantine: storedQuarantine(storage),
     freezes: storedFreezes(storage),
     probeResults: storedProbeResults(storage),

@@ -4,6 +4,7 @@ import { approvalPlaceKind } from "./approval-index.ts";
 import { slotKind, waiterKind } from "./budget.ts";
 import { clusterStateKind } from "./cluster-states.ts";
 import { digestRunKind, workloadRunsKind } from "./digests.ts";
+import { fleetRowKind } from "./fleet.ts";
 import { freezeKind } from "./freezes.ts";
 import { historyKind } from "./history.ts";
 import { installationKind } from "./installation.ts";
@@ -55,6 +56,7 @@ export const kinds: readonly KindRow[] = [
   row(voteKind, "WORKLOAD#", "VOTE#", "Its voter votes again."),
   { ...row(ledgerKind, "WORKLOAD#", "LOG#", "This decision is missing in the history."), newest: newestRows },
   row(workloadPlaceKind, "CLUSTER#", "WORKLOAD#", "No list names the workload until it is tracked again."),
+  row(fleetRowKind, "FLEET#", "", "No list shows the workload until lookout doctor --repair."),
   row(approvalPlaceKind, "CLUSTER#", "APPROVAL#", "The list of approvals omits this update until its next change."),
   row(waiterKind, "CLUSTER#", "READY#", "The workload loses its place in the queue."),
   row(workloadRunsKind, "RUNS#", "", "The next change of the workload writes it again."),

@@ -23,12 +23,13 @@ export function storedSurvey({ items }: Pick<Storage, "items">): StoredItems {
         sortKeys("REPOSITORIES"),
       ]);
       const ofClusters = [...clusters, ...synced, ...registered].map(clusterPartition);
+      const fleets = [...new Set([...clusters, ...synced, ...registered])].map((cluster) => `FLEET#${cluster}`);
       const workloads = await Promise.all([...new Set(ofClusters)].map((pk) => sortKeys(pk, workloadPartition(""))));
       const ofImages = images.flatMap((name) => [`TAGS#${name}`, `SUBSCRIBERS#${name}`, `REGISTRY#${hostOf(name)}`]);
       const names = [...new Set([...clusters, ...synced, ...registered])];
       const derived = await derivedPartitions(names, now, storage);
       const single = kinds.flatMap(({ pk }) => (pk.endsWith("#") ? [] : [pk]));
-      return [...new Set([...single, ...ofClusters, ...workloads.flat(), ...ofImages, ...derived])].sort();
+      return [...new Set([...single, ...ofClusters, ...fleets, ...workloads.flat(), ...ofImages, ...derived])].sort();
     },
     async survey(pk) {
       const found = await Promise.all(

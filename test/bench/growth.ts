@@ -4,6 +4,7 @@ import { join } from "node:path";
 import pLimit from "p-limit";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { publishChanges } from "#app/notify/state-changed";
+import type { Ports } from "#app/shared/ports";
 import { plus, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
@@ -104,10 +105,11 @@ async function move({ store }: StatePorts, records: Map<string, WorkloadRecord>,
   records.set(key, next);
 }
 
-async function handOn({ changes, ledger, history, pushes, digests }: StatePorts): Promise<void> {
+async function handOn(state: StatePorts): Promise<void> {
+  const { changes } = state;
   const bus = { publish: () => Promise.resolve() };
   for (let taken = await changes.take(100); taken.length > 0; taken = await changes.take(100)) {
-    await publishChanges(taken, { ledger, history, pushes, digests, bus, metrics: memoryMetrics() });
+    await publishChanges(taken, { ...state, bus, metrics: memoryMetrics() } as unknown as Ports);
     await changes.done(taken);
   }
 }

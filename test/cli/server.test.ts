@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { problemOf } from "#contracts/problem";
+import { noRows } from "./views.ts";
 import { lines, lookout } from "./world.ts";
 
 const at = "2026-11-21T18:45:53.000Z";
-const empty = { at, workloads: [], clusters: [], freezes: [], planned: [], inFlight: [], repositories: [] };
+const empty = { at, ...noRows, workloads: [], clusters: [], freezes: [], planned: [], inFlight: [], repositories: [] };
 const list = "GET /v1/workloads";
 
 /** As `fetch` fails: the cause is inside. */

@@ -2,10 +2,11 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { problemOf } from "#contracts/problem";
 import { useAws } from "#test/adapters/aws-endpoint";
 import { errorXml, isSigned, onStack, stackXml } from "./aws.ts";
+import { noRows } from "./views.ts";
 import { lines, lookout, now } from "./world.ts";
 
 const at = "2026-11-21T18:45:53.000Z";
-const empty = { at, workloads: [], clusters: [], freezes: [], planned: [], inFlight: [], repositories: [] };
+const empty = { at, ...noRows, workloads: [], clusters: [], freezes: [], planned: [], inFlight: [], repositories: [] };
 const noKeys = { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined };
 const html = "<html><body>Service Unavailable</body></html>";
 

@@ -330,7 +330,7 @@ describe("the history tells", () => {
   it("nothing about another list with a cursor, and nothing by a page of 1,001", async () => {
     const { send } = await open();
     for (const scope of ["prod", "prod/shop", "prod/web"])
-      await send({ path: "/v1/freezes", body: { scope, by: "ana", why } });
+      await send({ path: "/v1/freezes", body: { scope, by: "ana", why, force: true } });
     const first = (await send({ path: "/v1/history?limit=2" })).body as HistoryView;
     const after = encodeURIComponent(first.next!);
 
@@ -347,7 +347,7 @@ describe("the history tells", () => {
     await bed.lookout.push("shop/api", "1.1.0");
     await bed.lookout.pass(minutes(5));
     for (const scope of ["*", "prod/shop", "prod/web"])
-      await send({ path: "/v1/freezes", body: { scope, by: "ana", why } });
+      await send({ path: "/v1/freezes", body: { scope, by: "ana", why, force: true } });
     await send({ path: "/v1/tokens", body: { name: "eva", role: "viewer", why } });
     const answers = async (namespaces: readonly string[]) => {
       const access = { role: "viewer", scope: { namespaces } } as const;

@@ -7,6 +7,7 @@ import { problemOf } from "#contracts/problem";
 import { plus, seconds, toIso } from "#domain/shared/time";
 import { api, serveApi } from "#runtime/api";
 import { host, type World, world } from "#test/app/world";
+import { handOn } from "#test/hand-on";
 
 type Operation = Exclude<keyof typeof operations, "followFacts" | "backUpState">;
 /** An operation, and how it is asked for. */
@@ -25,6 +26,7 @@ async function ask(path: string, method = "GET", body?: unknown): Promise<Answer
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const init = body === undefined ? { method } : { method, body: text };
   const request = new Request(`http://localhost${path}`, init);
+  await handOn(lookout.ports);
   const response = await serveApi(request, lookout.ports, new AbortController().signal);
   return { status: response.status, body: await response.json() };
 }

@@ -1,7 +1,7 @@
 import type { freezeOperations, FreezesView } from "#contracts/api/freezes";
 import type { Asker } from "#domain/approval/asker";
+import type { WorkloadState } from "#contracts/api/workloads";
 import {
-  covers,
   endProblem,
   type Freeze,
   freezesAt,
@@ -18,9 +18,10 @@ import type { Reason } from "#domain/shared/reasons";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { Ports } from "../shared/ports.ts";
-import { allRecords } from "../shared/records.ts";
 import { noteAct, noteEndedFreezes } from "../shared/acts.ts";
 import { askerOf } from "./asker.ts";
+import { recordsOf } from "../shared/records.ts";
+import { coversKey, scopeRows, unknownScope } from "../shared/scope-rows.ts";
 import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
 
 /** Returns the handlers for the freezes. */
@@ -28,9 +29,12 @@ export function freezeHandlers(served: Served): Handlers<typeof freezeOperations
   const { ports, by } = served;
   return {
     listFreezes: () => listFreezes(ports),
-    freeze: ({ body: { scope: text, why, by: claimed, until: endText } }) => {
+    freeze: async ({ body: { scope: text, why, by: claimed, until: endText, force = false } }) => {
       const scope = parseFreezeScope(text);
       if (!scope.ok) return badScope(scope.problem);
+      const unknown = force ? undefined : await unknownScope(scope.value, ports);
+      if (unknown !== undefined)
+        return notFound(`${unknown}. To freeze it all the same, set force (lookout freeze --force)`);
       const asker = askerOf(served, claimed, why);
       if (endText === undefined) return freeze({ scope: scope.value, why, by: by(claimed) }, ports, asker);
       const until = epochMs(Date.parse(endText));
@@ -68,10 +72,7 @@ function badScope(detail: string): ApiError {
 export async function listFreezes(ports: Ports): Promise<FreezesView> {
   const now = ports.clock.now();
   const freezes = await holdingFreezes(ports, now);
-  const records = freezes.length === 0 ? [] : await allRecords(ports);
-  const inFlight = records.filter(
-    (record) => isInFlight(record) && freezes.some(({ scope }) => covers(scope, record.workload)),
-  );
+  const inFlight = (await slotHolders(freezes, ports)).filter(isInFlight);
   const holding = new Set(freezes.map((freeze) => ("planned" in freeze ? freeze.planned : undefined)));
   return {
     at: toIso(now),
@@ -97,7 +98,21 @@ export async function freeze(request: Omit<Freeze, "at">, ports: Ports, asker: A
   const detail = until === undefined ? {} : { detail: `until ${toIso(until)}` };
   await noteAct({ what: "freeze", at, scope, ...detail }, asker, ports);
   await ports.freezes.put({ ...request, at });
-  return listFreezes(ports);
+  const [view, rows] = await Promise.all([listFreezes(ports), scopeRows(request.scope, ports)]);
+  const among = (states: ReadonlySet<string>) => rows.filter(({ state }) => states.has(state)).length;
+  return { ...view, effect: { workloads: rows.length, inFlight: among(goesOn), holds: among(waits) } };
+}
+
+/** The states of updates that a freeze does not stop, and of those that it holds. */
+const goesOn: ReadonlySet<string> = new Set<WorkloadState>(["patching", "rolling-out", "rolling-back"]);
+const waits: ReadonlySet<string> = new Set<WorkloadState>(["held", "released"]);
+
+/** Reads the frozen workloads whose update has a slot: every update has one while its patch is sent. */
+async function slotHolders(freezes: readonly HoldingFreeze[], ports: Ports): Promise<readonly WorkloadRecord[]> {
+  if (freezes.length === 0) return [];
+  const slots = await Promise.all(ports.clusters.names().map((cluster) => ports.store.slots(cluster)));
+  const keys = slots.flat().map(({ workload }) => workload);
+  return ports.store.readMany(keys.filter((key) => freezes.some(({ scope }) => coversKey(scope, key))));
 }
 
 /**
@@ -128,8 +143,9 @@ export async function unfreeze(scope: FreezeScope, ports: Ports, asker: Asker = 
   const lifted = await ports.freezes.lift(scope);
   const planned = lifted ? undefined : await plannedFor(scope, ports);
   if (planned !== undefined) return { kind: "planned", name: planned };
-  const waiting = (await allRecords(ports)).filter(
-    ({ workload, pending }) => covers(scope, workload) && pending?.waits.some(({ reason }) => ofFreezes.has(reason)),
+  // Rows may lag behind the records, and a workload that is not woken would wait for hours.
+  const waiting = (await recordsOf(scope, ports)).filter(({ pending }) =>
+    pending?.waits.some(({ reason }) => ofFreezes.has(reason)),
   );
   await ports.queues.send(
     waiting.map((record) => ({

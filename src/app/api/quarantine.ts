@@ -2,10 +2,12 @@ import type { QuarantineRequest, quarantineOperations, QuarantineView } from "#c
 import type { Asker } from "#domain/approval/asker";
 import { minutes, toIso } from "#domain/shared/time";
 import type { WorkloadName } from "#domain/workload/workload";
+import type { RowImage } from "#ports/fleet";
 import type { Ports } from "../shared/ports.ts";
 import { allRecords } from "../shared/records.ts";
 import { noteAct } from "../shared/acts.ts";
 import { askerOf } from "./asker.ts";
+import { scopeRows } from "../shared/scope-rows.ts";
 import { type Handlers, notFound, type Served } from "./handler.ts";
 
 /** Returns the handlers for the quarantine. */
@@ -34,7 +36,11 @@ export async function putInQuarantine(
   const at = ports.clock.now();
   await noteAct({ what: "quarantine", at, subject: request.digest }, asker, ports);
   await ports.quarantine.add({ ...request, at });
-  return listQuarantine(ports);
+  const [view, rows] = await Promise.all([listQuarantine(ports), scopeRows({}, ports)]);
+  const has = (images: readonly RowImage[]) => images.some(({ digest }) => digest === request.digest);
+  const runs = rows.filter((row) => has(row.runs)).length;
+  const holds = rows.filter(({ state, wants }) => (state === "held" || state === "released") && has(wants)).length;
+  return { ...view, effect: { workloads: rows.length, runs, holds } };
 }
 
 /**

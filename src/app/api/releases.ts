@@ -1,6 +1,6 @@
 import type { ReleaseRequest, ReleaseView } from "#contracts/api/control";
 import type { Asker } from "#domain/approval/asker";
-import { covers, fleet, type FreezeScope, parseFreezeScope } from "#domain/gates/freezes";
+import { fleet, parseFreezeScope } from "#domain/gates/freezes";
 import { observedBy } from "#domain/gates/observe";
 import { didYouMean, nearest } from "#domain/shared/nearest";
 import { type Reason, reasons } from "#domain/shared/reasons";
@@ -15,7 +15,7 @@ import { parseWorkloadKey, workloadKey } from "#domain/workload/workload";
 import { decide } from "../decide.ts";
 import { mapBounded } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
-import { allRecords } from "../shared/records.ts";
+import { recordsOf as recordsIn } from "../shared/records.ts";
 import { leave, storeThen } from "../shared/turn.ts";
 import { askerOf } from "./asker.ts";
 import { type ApiError, notFound, type Served, unknownCluster } from "./handler.ts";
@@ -187,11 +187,7 @@ async function recordsOf(text: string, ports: Ports): Promise<readonly WorkloadR
   if (!scope.ok) return { kind: "bad-scope", detail: scopeProblem(text) };
   const { cluster } = scope.value;
   if (cluster !== undefined && !ports.clusters.names().includes(cluster)) return unknownCluster(cluster);
-  return recordsIn(scope.value, ports);
-}
-
-async function recordsIn(scope: FreezeScope, ports: Ports): Promise<readonly WorkloadRecord[]> {
-  return (await allRecords(ports)).filter(({ tracked, workload }) => tracked && covers(scope, workload));
+  return (await recordsIn(scope.value, ports)).filter(({ tracked }) => tracked);
 }
 
 function scopeProblem(text: string): string {

@@ -2,6 +2,7 @@ import { type Area, coversArea, isWholeFleet, meetsArea, type TokenScope } from 
 import { parseFreezeScope } from "#domain/gates/freezes";
 import type { HistoryRow } from "#domain/history/history-row";
 import { isDigest } from "#domain/image/reference";
+import type { Fleet, FleetRow } from "#ports/fleet";
 import type { RepositoryName } from "#ports/registry";
 import type { WorkloadStore } from "#ports/store";
 import { mapBounded } from "../shared/bounded.ts";
@@ -21,6 +22,7 @@ export function portsWithin(scope: TokenScope, ports: Ports): Ports {
     ...ports,
     store,
     clusters: { ...clusters, names: () => clusters.names().filter((cluster) => meets({ cluster })) },
+    fleet: fleetWithin(scope, ports.fleet),
     clusterStates: {
       ...clusterStates,
       list: async () => (await clusterStates.list()).filter(({ name }) => meets({ cluster: name })),
@@ -65,8 +67,17 @@ function isShown({ workload, scope: about, subject }: HistoryRow, scope: TokenSc
   return subject !== undefined && isDigest(subject);
 }
 
-function coversWorkload(scope: TokenScope, workload: string): boolean {
-  const [cluster = "", namespace = ""] = workload.split("/");
+function fleetWithin(scope: TokenScope, fleet: Fleet): Fleet {
+  const covered = ({ workload }: Pick<FleetRow, "workload">): boolean => coversWorkload(scope, workload);
+  return {
+    ...fleet,
+    list: async (area) => (await fleet.list(area)).filter(covered),
+    readMany: async (workloads) => (await fleet.readMany(workloads)).filter(covered),
+  };
+}
+
+function coversWorkload(scope: TokenScope, key: string): boolean {
+  const [cluster = "", namespace = ""] = key.split("/");
   return coversArea(scope, { cluster, namespace });
 }
 
@@ -75,6 +86,7 @@ function storeWithin(scope: TokenScope, store: WorkloadStore): WorkloadStore {
   return {
     ...store,
     workloadIndex: async (cluster) => covered(await store.workloadIndex(cluster)),
+    readMany: (keys, consistency) => store.readMany(covered(keys), consistency),
     awaitingApproval: async (cluster) => covered(await store.awaitingApproval(cluster)),
     subscribers: async (name, limit, after) => {
       const page = await store.subscribers(name, limit, after);

@@ -8,32 +8,33 @@ import { workloadKey } from "#domain/workload/workload";
 import type { LedgerRow } from "#ports/ledger";
 import type { StoredVersion } from "#ports/store";
 import { mapBounded } from "../shared/bounded.ts";
+import { writeFleetRows } from "../shared/fleet-rows.ts";
 import { measure } from "../shared/measure.ts";
 import type { Ports } from "../shared/ports.ts";
 
+/** What writes rows that are derived from changed records. Each may be repeated. */
+const writers: readonly ((records: readonly WorkloadRecord[], ports: Ports) => Promise<unknown>)[] = [
+  (records, { ledger }) => ledger.append(records.flatMap(rowsOf)),
+  writeFleetRows,
+  deriveFrom,
+];
+
 /**
- * Publishes changes of records: one ledger row per transition, then the lists that follow from the
- * records, then the facts, then the measurements.
+ * Publishes changes of records: the derived rows with one ledger row per transition, then the facts,
+ * then the measurements.
  *
  * A repeated publication adds no row, and repeats the ids of the facts. The metrics count the
  * measurements twice.
  */
 export async function publishChanges(
   changes: readonly StoredVersion[],
-  ports: Pick<Ports, "ledger" | "history" | "pushes" | "digests" | "bus" | "metrics">,
+  ports: Ports,
 ): Promise<{ readonly kind: "published"; readonly facts: number }> {
-  const { ledger, bus, metrics } = ports;
-  await ledger.append(changes.flatMap(({ record }) => rowsOf(record)));
-  await deriveFrom(
-    changes.map(({ record }) => record),
-    ports,
-  );
-  const facts = changes.flatMap(({ record }) => factsOf(record));
-  await bus.publish(facts);
-  measure(
-    changes.flatMap(({ record }) => measurementsOf(record)),
-    metrics,
-  );
+  const records = changes.map(({ record }) => record);
+  for (const write of writers) await write(records, ports);
+  const facts = records.flatMap(factsOf);
+  await ports.bus.publish(facts);
+  measure(records.flatMap(measurementsOf), ports.metrics);
   return { kind: "published", facts: facts.length };
 }
 

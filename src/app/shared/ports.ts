@@ -6,6 +6,7 @@ import type { ClusterStates } from "#ports/cluster-states";
 import type { ProbeResults } from "#ports/probe-results";
 import type { Digests } from "#ports/digests";
 import type { Forms } from "#ports/forms";
+import type { Fleet } from "#ports/fleet";
 import type { Freezes } from "#ports/freezes";
 import type { History } from "#ports/history";
 import type { KnownMode } from "#ports/known-mode";
@@ -44,6 +45,7 @@ export interface TablePorts {
   readonly pushes: Pushes;
   readonly digests: Digests;
   readonly knownMode: KnownMode;
+  readonly fleet: Fleet;
   readonly quarantine: Quarantine;
   readonly freezes: Freezes;
   readonly pushCoalescing: PushCoalescing;
@@ -68,6 +70,7 @@ export const tablePorts = [
   "pushes",
   "digests",
   "knownMode",
+  "fleet",
   "quarantine",
   "freezes",
   "pushCoalescing",

@@ -90,6 +90,7 @@ export const neededAccess: { readonly [Name in keyof Operations]: NeededAccess }
   examine: { role: "viewer", reach: about.fleet },
   examineCluster: { role: "viewer", reach: about.partOfCluster },
   sendSyntheticPush: { role: "operator", reach: about.fleet },
+  repairRows: { role: "operator", reach: about.fleet },
   readProbe: { role: "viewer", reach: about.any },
   listStoredItems: { role: "viewer", reach: about.fleet },
   exportState: { role: "owner", reach: about.fleet },

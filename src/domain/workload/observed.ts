@@ -64,7 +64,7 @@ export interface Observed {
   readonly annotations: Readonly<Record<string, string>>;
   /** The labels and annotations of a declared source. */
   readonly sourceMarks: Readonly<Record<string, string>>;
-  /** The labels of the object, without Lookout's own. Absent if the object has no labels. */
+  /** The labels of the object that {@link keptLabels} returns. Absent if there are none. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly updateLabel?: string;
   readonly restartedAt?: string;

@@ -10,6 +10,7 @@ import { failedAnswer } from "#runtime/request";
 import { statePorts } from "#runtime/local/state";
 import { kinds } from "#stored/kinds";
 import { world } from "#test/app/world";
+import { handOn } from "#test/hand-on";
 import { deployment, firstRecord, start } from "#test/contracts/records";
 
 const name = (index: number) => `app-${String(index).padStart(4, "0")}`;
@@ -77,6 +78,7 @@ describe.each(faults)("one of 1,000 records that can't be read because $because"
       const approvalWait = { effects: { approvalWait: "begins" } } as const;
       await ports.store.write(firstRecord(deployment(name(index)), approvalWait));
     }
+    await handOn(ports);
     database.sql.exec(`UPDATE items SET ${set} WHERE pk = 'WORKLOAD#${keyOf(bad)}' AND sk = 'WORKLOAD'`);
   });
 
@@ -130,6 +132,7 @@ describe.each(faults)("one of 1,000 records that can't be read because $because"
 describe("an unreadable record", () => {
   it("is not unreadable any more after a person deleted it", async () => {
     await ports.store.write(firstRecord(deployment("api")));
+    await handOn(ports);
     database.sql.exec("DELETE FROM items WHERE pk = 'WORKLOAD#prod/shop/deployment/api' AND sk = 'WORKLOAD'");
 
     expect((await ask("/v1/workloads")).body).toMatchObject({ workloads: [] });
@@ -139,7 +142,7 @@ describe("an unreadable record", () => {
 
 /** Stores an item of every kind, through the ports. */
 async function storeEveryKind(): Promise<void> {
-  const { store, ledger, freezes, quarantine, registrations, clusterStates, repositories, tagHistory } = ports;
+  const { store, ledger, fleet, freezes, quarantine, registrations, clusterStates, repositories, tagHistory } = ports;
   const workload = deployment("api");
   const key = workloadKey(workload);
   const repository = { registry: "registry.test", repository: "shop/api" };
@@ -152,6 +155,7 @@ async function storeEveryKind(): Promise<void> {
   await store.readInstallation();
   await store.write(firstRecord(workload, { effects: effects as never }));
   await store.subscribe(workload, [repository]);
+  await fleet.write([{ workload: key, version: 1, goneAt: start }]);
   const transition = { seq: 1, what: "held", reasons: [], changes: [] } as const;
   await ledger.append([{ workload: key, uid: "u", seq: 1, version: 1, at: start, cause: "c", transition }]);
   await freezes.put({ scope: { cluster: "prod" }, by: "ana", why: "sale", at: start });

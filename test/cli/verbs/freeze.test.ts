@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FreezesView } from "#contracts/api/freezes";
 import { problemOf } from "#contracts/problem";
 import { epochMs } from "#domain/shared/time";
-import { frozen, frozenView } from "../views.ts";
+import { frozen, frozenView, noRows } from "../views.ts";
 import { type Answers, lines, lookout, now } from "../world.ts";
 
 const path = "/v1/freezes";
@@ -12,7 +12,7 @@ const web = "prod/shop/deployment/web";
 const ledger = "prod/pay/deployment/ledger";
 
 const clusters = (...names: readonly string[]): Answers => ({
-  "GET /v1/workloads": { body: { at: "", workloads: [], clusters: names.map((name) => ({ name })) } },
+  "GET /v1/workloads": { body: { at: "", ...noRows, workloads: [], clusters: names.map((name) => ({ name })) } },
 });
 /** What the server answers when a freeze is put, and each time it is asked afterwards. */
 function freezing(first: FreezesView, ...later: readonly FreezesView[]): { answers: Answers; asked: () => number } {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HistoryView } from "#contracts/api/history";
 import type { DecisionsView } from "#contracts/api/workloads";
-import { digests, image, reason, windowClosed, workload } from "../views.ts";
+import { digests, image, reason, windowClosed, workload, noRows } from "../views.ts";
 import { lines, lookout } from "../world.ts";
 
 const api = "prod/shop/deployment/api";
@@ -42,7 +42,7 @@ describe("lookout history", () => {
   it("marks decisions that an import brought", async () => {
     const imported = { workload: api, decisions: view.decisions.map((one) => ({ ...one, isImported: true })) };
     const answers = {
-      "GET /v1/workloads": { body: { at: view.decisions[0]!.at, workloads: [workload(api)], clusters: [] } },
+      "GET /v1/workloads": { body: { at: view.decisions[0]!.at, ...noRows, workloads: [workload(api)], clusters: [] } },
       [`GET /v1/workloads/${api}/decisions?limit=3`]: { body: imported },
     };
     const { stdout } = await lookout(["history", "shop/api", "--limit", "3"], answers);
@@ -52,7 +52,7 @@ describe("lookout history", () => {
 
   it("shows the decisions, with local times", async () => {
     const answers = {
-      "GET /v1/workloads": { body: { at: view.decisions[0]!.at, workloads: [workload(api)], clusters: [] } },
+      "GET /v1/workloads": { body: { at: view.decisions[0]!.at, ...noRows, workloads: [workload(api)], clusters: [] } },
       [`GET /v1/workloads/${api}/decisions?limit=3`]: { body: view },
     };
 

@@ -1,7 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { FreezesView } from "#contracts/api/freezes";
-import { blockedView, digests, fleet, image, reason, unchecked, update, windowClosed, workload } from "../views.ts";
+import {
+  blockedView,
+  digests,
+  fleet,
+  image,
+  noRows,
+  reason,
+  unchecked,
+  update,
+  windowClosed,
+  workload,
+} from "../views.ts";
 import { lines, lookout } from "../world.ts";
 
 const frozen = (...freezes: FreezesView["freezes"]) => ({
@@ -13,7 +24,7 @@ const server = "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER";
 
 /** The answer to one workload alone. */
 const of = (...workloads: readonly ReturnType<typeof workload>[]) => ({
-  "GET /v1/workloads": { body: { at: fleet.at, workloads, clusters: [] } },
+  "GET /v1/workloads": { body: { at: fleet.at, ...noRows, workloads, clusters: [] } },
   ...frozen(),
 });
 
@@ -47,7 +58,7 @@ describe("lookout status", () => {
       why: 'is damaged: its member "uid" is missing',
     };
     const other = { kind: "state of a repository", why: "has the form 2 of a newer Lookout: run that version" };
-    const view = { at: fleet.at, workloads: [web], clusters: [] };
+    const view = { at: fleet.at, ...noRows, workloads: [web], clusters: [] };
     const both = { ...frozen(), "GET /v1/workloads": { body: { ...view, unreadable: [api, other] } } };
     const one = { ...frozen(), "GET /v1/workloads": { body: { ...view, unreadable: [other] } } };
 

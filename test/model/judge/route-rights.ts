@@ -29,7 +29,7 @@ const reading: ReadonlySet<string> = new Set([
 ]);
 
 /** What the function of changes writes. */
-const derived: ReadonlySet<string> = new Set(["ledger.append", "history.append", "pushes.note", "digests.note"]);
+const derived: ReadonlySet<string> = new Set(["ledger.append", "history.append", "pushes.note", "digests.note", "fleet.readMany", "fleet.write"]);
 
 const byName: ReadonlyMap<string, Route> = new Map(routes.map((route) => [functionName(route), route]));
 

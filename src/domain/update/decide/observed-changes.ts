@@ -1,9 +1,9 @@
 import { sourceMarks } from "../../gates/declared-source.ts";
 import type { RunningImages } from "../../workload/health.ts";
 import { settingAnnotations } from "../../settings/settings.ts";
-import { compareTexts } from "../../shared/text-order.ts";
 import { type EpochMs, toIso } from "../../shared/time.ts";
 import type { EndedUpdate, Hold, PatchingUpdate } from "../state/workload.ts";
+import { keptLabels } from "../../workload/labels.ts";
 import { type ContainerState, mostContainers, type Observed } from "../../workload/observed.ts";
 import { repositoryOf } from "./desired-image.ts";
 import {
@@ -46,15 +46,9 @@ export function observedFrom(
   };
 }
 
-/** The maximum number of labels that a record keeps. Users select workloads by labels. */
-const mostLabels = 50;
-
 function labelsOf({ labels }: LiveWorkload): Pick<Observed, "labels"> {
-  const others = Object.entries(labels)
-    .filter(([key]) => key !== updateLabelKey)
-    .sort(([one], [other]) => compareTexts(one, other))
-    .slice(0, mostLabels);
-  return others.length === 0 ? {} : { labels: Object.fromEntries(others) };
+  const kept = keptLabels(labels);
+  return Object.keys(kept).length === 0 ? {} : { labels: kept };
 }
 
 /** Returns the hold of a workload after a user reverted an update. */

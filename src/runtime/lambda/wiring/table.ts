@@ -8,6 +8,7 @@ import { minutes } from "#domain/shared/time";
 import type { WorkloadStore } from "#ports/store";
 import { storedDigests } from "#stored/digests";
 import { storedHistory } from "#stored/history";
+import { storedFleet } from "#stored/fleet";
 import { storedState } from "#stored/index";
 import { newInstallation } from "#stored/installation";
 import type { Storage } from "#stored/kind";
@@ -48,14 +49,15 @@ export const table: WiringPart<Exclude<keyof TablePorts, "tagHistory" | "registr
   };
 };
 
-/** Wires the ledger, and the lists that follow from records, for the function that writes them. */
-export const ledger: WiringPart<"ledger" | "history" | "pushes" | "digests"> = (surroundings) => {
+/** Wires the ledger and the derived rows for the function that writes them. */
+export const ledger: WiringPart<"ledger" | "history" | "pushes" | "digests" | "fleet"> = (surroundings) => {
   const storage = stackStorage(surroundings);
   const made = {
     ledger: storedLedger(storage),
     history: storedHistory(storage),
     pushes: storedPushes(storage),
     digests: storedDigests(storage),
+    fleet: storedFleet(storage),
   };
   return () => made;
 };
