@@ -16,6 +16,10 @@ export interface Digests {
    * repeat changes nothing. A late version adds its run, and does not hide the present images.
    */
   note(record: WorkloadRecord): Promise<void>;
+  /** Returns the keys of the workloads whose present images are not those of their record. */
+  differing(records: readonly WorkloadRecord[]): Promise<readonly string[]>;
+  /** Makes the present images of a workload those of its record, whatever was stored. */
+  renew(record: WorkloadRecord): Promise<void>;
   /** Lists the runs of a digest, sorted by workload, then by their start. */
   runsOf(digest: string): Promise<readonly DigestRun[]>;
   /** Lists what the workloads of a cluster run now, sorted by workload. */

@@ -32,6 +32,8 @@ export interface HistoryPage {
 export interface History {
   /** Stores rows that do not exist yet, by instant and id. */
   append(rows: readonly HistoryRow[]): Promise<void>;
+  /** Returns which of these rows are not stored. */
+  missing(rows: readonly HistoryRow[]): Promise<readonly HistoryRow[]>;
   /** Reads at most `limit` rows, the newest first. */
   read(part: HistoryPart): Promise<HistoryPage>;
 }

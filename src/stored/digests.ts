@@ -8,6 +8,7 @@ import {
   presentPoints,
   type RunImage,
   type RunPoint,
+  type RunSnapshot,
   snapshotOf,
   withSnapshot,
 } from "#domain/history/runs";
@@ -112,26 +113,41 @@ export function storedDigests(storage: Storage): Digests {
     return newest === undefined ? after : withSnapshot(after, newest);
   };
 
+  const write = async (record: WorkloadRecord, how?: "renew"): Promise<void> => {
+    const workload = workloadKey(record.workload);
+    const doing = `storing what ${workload} runs`;
+    const key = runsKey(workload);
+    for (let tries = 0; tries < maximumTries; tries += 1) {
+      const stored = await items.get(key, doing);
+      const [known] = stored === undefined ? [] : valuesOf(workloadRunsKind, [stored], storage);
+      const before = known?.points ?? [];
+      const snapshot = how === "renew" ? snapshotOf(record) : undefined;
+      const after = snapshot === undefined ? await pointsAfter(record, workload, before) : renewed(before, snapshot);
+      if (deepEqual(after, before)) return;
+      // The runs come first, so that a repeat after an interruption finds the same differences.
+      const writes = runWrites(digestRunsOf(workload, before), digestRunsOf(workload, after), tries > 0);
+      await pLimit(writesAtOnce).map(writes, (write) => items.write([write], doing));
+      const revision = revisionOf(stored) + 1;
+      const item = itemOf(workloadRunsKind, key, { workload, points: newestPoints(after) }, { marks: { revision } });
+      if (await putIf(items, item, stillStored(stored), doing)) return;
+    }
+    throw new TransientError(`other functions changed what ${workload} runs ${maximumTries} times`);
+  };
+
   return {
-    async note(record) {
-      if (!mayRunOthers(record)) return;
-      const workload = workloadKey(record.workload);
-      const doing = `storing what ${workload} runs`;
-      const key = runsKey(workload);
-      for (let tries = 0; tries < maximumTries; tries += 1) {
-        const stored = await items.get(key, doing);
-        const [known] = stored === undefined ? [] : valuesOf(workloadRunsKind, [stored], storage);
-        const before = known?.points ?? [];
-        const after = await pointsAfter(record, workload, before);
-        if (deepEqual(after, before)) return;
-        // The runs come first, so that a repeat after an interruption finds the same differences.
-        const writes = runWrites(digestRunsOf(workload, before), digestRunsOf(workload, after), tries > 0);
-        await pLimit(writesAtOnce).map(writes, (write) => items.write([write], doing));
-        const revision = revisionOf(stored) + 1;
-        const item = itemOf(workloadRunsKind, key, { workload, points: newestPoints(after) }, { marks: { revision } });
-        if (await putIf(items, item, stillStored(stored), doing)) return;
-      }
-      throw new TransientError(`other functions changed what ${workload} runs ${maximumTries} times`);
+    note: async (record) => (mayRunOthers(record) ? write(record) : undefined),
+    renew: (record) => write(record, "renew"),
+    async differing(records) {
+      const keys = records.map((record) => runsKey(workloadKey(record.workload)));
+      const found = valuesOf(workloadRunsKind, await items.getMany(keys, "reading running images"), storage);
+      const stored = new Map(found.map(({ workload, points }) => [workload, points]));
+      return records.flatMap((record) => {
+        const workload = workloadKey(record.workload);
+        const snapshot = snapshotOf(record);
+        const before = stored.get(workload) ?? [];
+        const isEqual = snapshot === undefined || deepEqual(renewed(before, snapshot), before);
+        return isEqual ? [] : [workload];
+      });
     },
     async runsOf(digest) {
       const found = await items.query({ pk: digestPartition(digest) }, `listing the runs of ${digest}`);
@@ -144,6 +160,14 @@ export function storedDigests(storage: Storage): Digests {
       );
     },
   };
+}
+
+/** Returns points that end with what a record shows. Points of later versions follow from no record. */
+function renewed(points: readonly RunPoint[], snapshot: RunSnapshot): readonly RunPoint[] {
+  return withSnapshot(
+    points.filter(({ version }) => version <= snapshot.version),
+    snapshot,
+  );
 }
 
 function revisionOf(stored: Item | undefined): number {

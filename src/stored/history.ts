@@ -68,6 +68,11 @@ export function storedHistory(storage: Storage): History {
         return putIf(items, item, { kind: "absent" }, `storing ${row.id} in the history`);
       });
     },
+    async missing(rows) {
+      const stored = await items.getMany(rows.map(historyKey), "looking for rows of the history");
+      const places = new Set(stored.map(({ pk, sk }) => `${pk}\n${sk}`));
+      return rows.filter((row) => !places.has(Object.values(historyKey(row)).join("\n")));
+    },
     async read({ since, until, after, limit }) {
       const end = instantText(until);
       const before = after === undefined || after > end ? end : after;

@@ -65,6 +65,13 @@ export function storedPushes(storage: Storage): Pushes {
         return putIf(items, item, condition, `storing what the push ${step.push} led to in ${step.workload}`);
       });
     },
+    async missing(steps) {
+      const found = await items.getMany(steps.map(pushStepKey), "looking for steps after pushes");
+      const stored = valuesOf(pushStepKind, found, storage);
+      const isStored = (step: PushStep) =>
+        stored.some((one) => isSameKey(pushStepKey(one), pushStepKey(step)) && one.version >= step.version);
+      return steps.filter((step) => !isStored(step));
+    },
     async stepsOf(push) {
       const doing = `listing what the push ${push} led to`;
       const found = await Promise.all(pushPartitions(push).map((pk) => items.query({ pk }, doing)));

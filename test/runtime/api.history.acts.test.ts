@@ -17,6 +17,7 @@ const noActs: Partial<Readonly<Record<Name, string>>> = {
   checkCluster: "it only asks a cluster",
   checkRegistry: "it only asks a registry",
   syncCluster: "it looks earlier than the schedule does",
+  repairRows: "it writes derived rows again, and decides nothing",
   sweepNow: "it looks earlier than the schedule does",
   resumeRegistry: "it ends a pause that Lookout chose, and the schedule would end it too",
   sendSyntheticPush: "it tests the way of a push, and names an image that nobody has",

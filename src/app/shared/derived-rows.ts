@@ -4,6 +4,7 @@ import { compareTexts } from "#domain/shared/text-order";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { isGone } from "#ports/fleet";
+import { historyRows, pushRows, runRows } from "./derived-history.ts";
 import { changedRows } from "./fleet-rows.ts";
 import type { Ports } from "./ports.ts";
 import { removedClusters } from "./unknown-cluster.ts";
@@ -21,6 +22,9 @@ export interface DerivedRows {
 /** All rows that are derived from records. */
 export const derivedRows: readonly DerivedRows[] = [
   { name: "rows of the list of workloads", differing: differingFleetRows, rebuild: rebuildFleetRows },
+  historyRows,
+  pushRows,
+  runRows,
 ];
 
 /** Returns the keys of all workloads that may have derived rows, sorted. */

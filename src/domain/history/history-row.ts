@@ -57,19 +57,43 @@ export function historyRowsOf(record: WorkloadRecord): readonly HistoryRow[] {
 }
 
 function rowOf(record: WorkloadRecord, transition: Transition): HistoryRow | undefined {
+  const { uid, version, changedAt: at } = record;
+  const workload = workloadKey(record.workload);
+  return historyRowOf({ workload, uid, version, at, transition, ...correlationOf(originOf(record, transition)) });
+}
+
+/** A transition, and the version of a record that it belongs to. */
+interface Decided {
+  readonly workload: string;
+  readonly uid: string;
+  readonly version: number;
+  readonly at: EpochMs;
+  readonly correlationId?: string;
+  readonly transition: Transition;
+}
+
+/** Returns the row of a transition, or undefined if no person acted and no update ended. */
+export function historyRowOf({
+  workload,
+  uid,
+  version,
+  at,
+  correlationId,
+  transition,
+}: Decided): HistoryRow | undefined {
   const { seq, action, changes, reasons, detail } = transition;
   const ended = endings.find((ending) => ending === transition.what);
   if (action === undefined && ended === undefined) return undefined;
   const [why] = ended === undefined ? [] : reasons;
   return {
-    id: [record.uid, seq, record.version, action?.what ?? ended].join("/"),
-    at: record.changedAt,
+    id: [uid, seq, version, action?.what ?? ended].join("/"),
+    at,
     ...(action === undefined ? {} : { action }),
     ...(ended === undefined ? {} : { ended }),
-    workload: workloadKey(record.workload),
+    workload,
     ...(seq === 0 ? {} : { seq }),
     images: imagesOf(changes),
-    ...correlationOf(originOf(record, transition)),
+    ...correlationOf({ correlationId }),
     ...(why === undefined ? {} : { reason: why.reason }),
     ...(detail === undefined ? {} : { detail }),
   };

@@ -1,6 +1,6 @@
 import type { EpochMs } from "../shared/time.ts";
 import { originOf } from "../update/effects/facts.ts";
-import { endings, type Ending, type WorkloadRecord } from "../update/state/workload.ts";
+import { endings, type Ending, type Transition, type WorkloadRecord } from "../update/state/workload.ts";
 import { workloadKey } from "../workload/workload.ts";
 import { type HistoryImage, imagesOf } from "./history-row.ts";
 
@@ -40,4 +40,25 @@ export function pushStepsOf(record: WorkloadRecord): readonly PushStep[] {
       },
     ];
   });
+}
+
+/** A row of the ledger, as far as a step needs it. */
+interface Decided {
+  readonly workload: string;
+  readonly seq: number;
+  readonly version: number;
+  readonly at: EpochMs;
+  readonly correlationId?: string;
+  readonly transition: Transition;
+}
+
+/** Returns the step of a row of the ledger. Its selection is the instant of the row. */
+export function pushStepOf({ workload, seq, version, at, correlationId, transition }: Decided): PushStep | undefined {
+  const ended = endings.find((ending) => ending === transition.what);
+  if (correlationId === undefined || (ended === undefined && transition.selected !== true)) return undefined;
+  return {
+    ...{ push: correlationId, workload, seq, version, selectedAt: at },
+    ...(ended === undefined ? {} : { ended, endedAt: at }),
+    images: imagesOf(transition.changes),
+  };
 }

@@ -98,6 +98,12 @@ function landedOn(
   return undefined;
 }
 
+/**
+ * The most points of a container that a workload keeps. A version that is older than all of them was
+ * told before, or comes too late.
+ */
+const mostPoints = 4;
+
 /** Adds what a workload ran at a version to what it ran before and after. A repeat changes nothing. */
 export function withSnapshot(
   points: readonly RunPoint[],
@@ -107,6 +113,8 @@ export function withSnapshot(
   return names.flatMap((container) => {
     const before = points.filter((point) => point.container === container);
     if (before.some((point) => point.version === version)) return before;
+    const [oldest] = before;
+    if (oldest !== undefined && before.length >= mostPoints && version < oldest.version) return before;
     const point = seen.find((one) => one.container === container) ?? { container, version, since: at };
     const last = before.findLast((one) => one.version < version);
     // A user went back to the image of an earlier update, which did not run all the time.
@@ -134,9 +142,6 @@ function isSame(one: RunImage | undefined, other: RunImage | undefined): boolean
   if (one.imageName !== other.imageName || one.tag !== other.tag) return false;
   return one.digest === other.digest || one.digest === undefined || other.digest === undefined;
 }
-
-/** The most points of a container that a workload keeps. */
-const mostPoints = 4;
 
 /** Returns the newest points of each container. */
 export function newestPoints(points: readonly RunPoint[]): readonly RunPoint[] {
