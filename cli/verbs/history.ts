@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import type { HistoryQuery, HistoryView } from "#contracts/api/history";
+import type { EpochMs } from "#domain/shared/time";
 import { serverVerb } from "../server-verb.ts";
 import { exitCodes } from "../failure.ts";
 import { instantOfFlag } from "../flag-times.ts";
@@ -43,19 +44,12 @@ export const addHistory = serverVerb<[workload?: string], Flags>({
     ["lookout history prod/shop/api --limit 200 --since 7d", "list up to 200 decisions of the last seven days"],
   ],
   async answer({ server, world, flags, style }, workload) {
-    const { limit, by } = flags;
-    const now = world.now();
-    const since = flags.since === undefined ? undefined : instantOfFlag("--since", flags.since, now);
-    const until = flags.until === undefined ? undefined : instantOfFlag("--until", flags.until, now);
-    if (workload !== undefined && until === undefined && by === undefined && flags.of === undefined)
-      return ofWorkload(workload, { limit, since }, server, style);
+    const { limit } = flags;
+    const asked = filterOf(flags, world.now());
+    if (workload !== undefined && (flags.until ?? flags.by ?? flags.of) === undefined)
+      return ofWorkload(workload, { limit, since: asked.since }, server, style);
     const of = await wholeName(flags.of ?? workload, server);
-    const query = {
-      ...(since === undefined ? {} : { since }),
-      ...(until === undefined ? {} : { until }),
-      ...(by === undefined ? {} : { by }),
-      ...(of === undefined ? {} : { of }),
-    };
+    const query = { ...asked, ...(of === undefined ? {} : { of }) };
     const view = await readHistory(query, limit, server);
     const isFound = view.rows.length > 0;
     return {
@@ -66,6 +60,14 @@ export const addHistory = serverVerb<[workload?: string], Flags>({
     };
   },
 });
+
+function filterOf({ since, until, by }: Flags, now: EpochMs): Pick<HistoryQuery, "since" | "until" | "by"> {
+  return {
+    ...(since === undefined ? {} : { since: instantOfFlag("--since", since, now) }),
+    ...(until === undefined ? {} : { until: instantOfFlag("--until", until, now) }),
+    ...(by === undefined ? {} : { by }),
+  };
+}
 
 interface Decisions {
   readonly limit: number;

@@ -45,10 +45,11 @@ const asked = `by=ana&why=${encodeURIComponent(why)}`;
 const free = { "lookout.dev/approval-required": "false" };
 const workload = "prod/shop/deployment/api";
 
-async function voteRequest({ lookout, pending }: Approving, decision: string): Promise<Request> {
+async function voteRequest(bed: Approving, decision: string): Promise<Request> {
+  const { lookout } = bed;
   await lookout.push("shop/api", "1.1.0");
   await lookout.pass(seconds(5));
-  const { uid, version, update, bindingHash } = await pending();
+  const { uid, version, update, bindingHash } = await bed.pending();
   const body = { update, bindingHash, why };
   return { path: `${path}/${decision}`, body, headers: { "if-match": `${uid}/${version}` } };
 }
@@ -129,8 +130,8 @@ const acts: Partial<Readonly<Record<Name, Act>>> = {
   },
   resumeWorkload: {
     what: "resume",
-    async request({ ask }) {
-      await ask(`${path}/suspension`, { body: { by: "ben", why: "a test" } });
+    async request(bed) {
+      await bed.ask(`${path}/suspension`, { body: { by: "ben", why: "a test" } });
       return { path: `${path}/resumption`, body: { by: "ana", why } };
     },
     about: { workload },
@@ -228,7 +229,7 @@ async function open(annotations?: Readonly<Record<string, string>>) {
     const proof = { "x-lookout-person": "token of ana", ...headers };
     const request = new Request(`http://localhost${where}`, { ...init, headers: proof });
     const response = await serveApi(request, ports, new AbortController().signal);
-    return { status: response.status, body: (await response.json()) as unknown };
+    return { status: response.status, body: await response.json() };
   };
   const history = async (query = "") =>
     ((await send({ path: `/v1/history?limit=100${query}` })).body as HistoryView).rows;

@@ -9,7 +9,6 @@ import {
   type transferOperations,
 } from "#contracts/api/transfer";
 import { lookoutVersion } from "#contracts/version";
-import type { Asker } from "#domain/approval/asker";
 import { type Credential, voterOf } from "#domain/approval/people";
 import { freezeScopeText } from "#domain/gates/freezes";
 import { imageNameOf } from "#domain/image/reference";
@@ -42,7 +41,7 @@ import type { ApiError, Handlers, Served } from "./handler.ts";
 export function transferHandlers(served: Served): Handlers<typeof transferOperations> {
   return {
     exportState: ({ query }) => exportState(query, served.ports),
-    importState: ({ body }) => importState(body, served.ports, served.credential, askerOf(served, body.by, body.why)),
+    importState: ({ body }) => noteThenImport(body, served),
   };
 }
 
@@ -195,7 +194,8 @@ async function historyRows(key: string, ports: Ports): Promise<readonly Transfer
 }
 
 /**
- * Stores the lines of an export that are not stored yet. If a line is invalid, stores nothing.
+ * Stores the lines of an export that are not stored yet. If a line is invalid, stores nothing. Calls
+ * `note` before it stores anything.
  *
  * An installation without workloads takes the name of the exported installation, so that update
  * labels stay valid. Another installation with workloads refuses the import.
@@ -204,7 +204,7 @@ export async function importState(
   { header, firstLine, rows, checkOnly, withEvidence }: ImportRequest,
   ports: Ports,
   credential: Credential = { kind: "none" },
-  asker: Asker = { by: "api" },
+  note: () => Promise<void> = () => Promise.resolve(),
 ): Promise<ImportView | ApiError> {
   const owner = withEvidence === true ? ownerOf(credential, ports) : undefined;
   if (withEvidence === true && owner === undefined) return notAnOwner(ports);
@@ -219,12 +219,28 @@ export async function importState(
   const evidence = owner === undefined ? lines.filter(isEvidence) : [];
   if (checkOnly === true) return { stored: 0, kept: 0, evidence: evidence.length };
   await ports.store.adoptInstallation(header.installation);
-  const lastLine = firstLine + rows.length - 1;
-  const detail = `lines ${firstLine} to ${lastLine} of the export of ${header.installation} at ${header.at}`;
-  await noteAct({ what: "import", at: ports.clock.now(), subject: header.installation, detail }, asker, ports);
+  await note();
   let stored = 0;
   for (const line of lines) if (await restore(line, owner, ports)) stored += 1;
   return { stored, kept: rows.length - stored - evidence.length, evidence: evidence.length };
+}
+
+/** Imports lines, and stores the act of the person once the import is not refused. */
+function noteThenImport(body: ImportRequest, served: Served): Promise<ImportView | ApiError> {
+  const { ports, credential } = served;
+  const {
+    header: { installation, at },
+    firstLine,
+    rows,
+  } = body;
+  const detail = `lines ${firstLine} to ${firstLine + rows.length - 1} of the export of ${installation} at ${at}`;
+  const note = () =>
+    noteAct(
+      { what: "import", at: ports.clock.now(), subject: installation, detail },
+      askerOf(served, body.by, body.why),
+      ports,
+    );
+  return importState(body, ports, credential, note);
 }
 
 /** Returns the name of a proved owner of `lookout.yaml`, or undefined for any other caller. */

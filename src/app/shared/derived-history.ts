@@ -45,11 +45,12 @@ async function workloadsWith(
 /** The rows of the history that follow from the ledger. Acts that no record shows can't be written again. */
 export const historyRows: DerivedRows = {
   name: "rows of the fleet's history",
-  differing: (workloads, ports) =>
-    workloadsWith(workloads, async (workload) => {
+  async differing(workloads, ports) {
+    return workloadsWith(workloads, async (workload) => {
       const { rows } = await ofLedger(workload, ports);
       return (await ports.history.missing(rows)).length > 0;
-    }),
+    });
+  },
   async rebuild(workloads, ports) {
     await mapBounded(workloads, workloadsAtOnce, async (workload) =>
       ports.history.append((await ofLedger(workload, ports)).rows),
@@ -60,11 +61,12 @@ export const historyRows: DerivedRows = {
 /** What pushes led to, from the ledger. */
 export const pushRows: DerivedRows = {
   name: "steps after pushes",
-  differing: (workloads, ports) =>
-    workloadsWith(workloads, async (workload) => {
+  async differing(workloads, ports) {
+    return workloadsWith(workloads, async (workload) => {
       const { steps } = await ofLedger(workload, ports);
       return (await ports.pushes.missing(steps)).length > 0;
-    }),
+    });
+  },
   async rebuild(workloads, ports) {
     await mapBounded(workloads, workloadsAtOnce, async (workload) =>
       ports.pushes.note((await ofLedger(workload, ports)).steps),
