@@ -6,10 +6,10 @@ import { renderTable } from "./table.ts";
 import { clock, stamp } from "./time.ts";
 
 interface HistoryAsked {
-  readonly since?: string;
-  readonly until?: string;
-  readonly by?: string;
-  readonly of?: string;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly by?: string | undefined;
+  readonly of?: string | undefined;
   readonly limit: number;
   /** The highest value of `--limit`. */
   readonly most: number;

@@ -220,8 +220,7 @@ export async function importState(
   if (checkOnly === true) return { stored: 0, kept: 0, evidence: evidence.length };
   await ports.store.adoptInstallation(header.installation);
   await note();
-  let stored = 0;
-  for (const line of lines) if (await restore(line, owner, ports)) stored += 1;
+  const stored = await restoreAll(lines, owner, ports);
   return { stored, kept: rows.length - stored - evidence.length, evidence: evidence.length };
 }
 
@@ -330,6 +329,13 @@ async function whyNotHere(header: ExportHeader, { store, clusters }: Ports): Pro
   const workloads = known === 1 ? "1 workload" : `${known} workloads`;
   const detail = `this Lookout is installation ${own} and has ${workloads}, but the export is from installation ${header.installation}`;
   return { kind: "not-empty", detail };
+}
+
+/** Stores lines one after the other, and returns the number of lines of which something was stored. */
+async function restoreAll(lines: readonly Line[], owner: string | undefined, ports: Ports): Promise<number> {
+  let stored = 0;
+  for (const line of lines) if (await restore(line, owner, ports)) stored += 1;
+  return stored;
 }
 
 /** Returns whether something of the line was stored. What is stored is never replaced. */

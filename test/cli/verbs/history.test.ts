@@ -197,7 +197,11 @@ describe("lookout history of the fleet", () => {
   });
 
   it("resolves the short name of a workload or an update, and no other id", async () => {
-    const known = { "GET /v1/workloads": { body: { at: fleetView.at, workloads: [workload(api)], clusters: [] } } };
+    const known = {
+      "GET /v1/workloads": {
+        body: { at: fleetView.at, workloads: [workload(api)], rows: [], total: 1, counts: {}, clusters: [] },
+      },
+    };
     const asked = async (of: string) => {
       const result = await lookout(["history", "--of", of], known);
       return decodeURIComponent(result.asked.at(-1)!.what.replace(/^.*of=|&.*$/g, ""));
