@@ -3,7 +3,7 @@ import { type PushStep, pushStepOf } from "#domain/history/push-step";
 import { minutes, plus } from "#domain/shared/time";
 import type { LedgerRow } from "#ports/ledger";
 import { mapBounded } from "./bounded.ts";
-import type { DerivedRows } from "./derived-rows.ts";
+import type { DerivedRows } from "./derived-kind.ts";
 import type { Ports } from "./ports.ts";
 
 /** The decisions of each workload from which rows are written again. */
