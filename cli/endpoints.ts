@@ -107,6 +107,13 @@ export const endpoints = {
     path: "/v1/workloads/{cluster}/{namespace}/{kind}/{name}/approval-request",
     members: ["workload", "unblocked", "expired"],
   },
+  listHistory: { method: "get", path: "/v1/history", members: ["at", "rows"] },
+  listImages: { method: "get", path: "/v1/images", members: ["at", "images"] },
+  readDigest: {
+    method: "get",
+    path: "/v1/digests/{digest}",
+    members: ["at", "digest", "images", "runs", "ran", "path"],
+  },
   repairRows: { method: "post", path: "/v1/doctor/repair", members: ["at", "rows"] },
   examine: { method: "get", path: "/v1/doctor", members: ["at", "checks", "clusters"] },
   examineCluster: { method: "get", path: "/v1/doctor/clusters/{cluster}", members: ["check", "verdict", "detail"] },

@@ -9,12 +9,14 @@ import { addConfig } from "./verbs/config.ts";
 import { addCompletion, complete, completeRequest } from "./verbs/completion.ts";
 import { addControl } from "./verbs/control.ts";
 import { addDemo } from "./verbs/demo.ts";
+import { addDigest } from "./verbs/digest.ts";
 import { addDoctor } from "./verbs/doctor.ts";
 import { addExplain } from "./verbs/explain.ts";
 import { addExport } from "./verbs/export.ts";
 import { addFreezes } from "./verbs/freeze.ts";
 import { addHistory } from "./verbs/history.ts";
 import { addImage } from "./verbs/image.ts";
+import { addImages } from "./verbs/images.ts";
 import { addImport } from "./verbs/import.ts";
 import { addUnblock } from "./verbs/unblock.ts";
 import { addOutdated } from "./verbs/outdated.ts";
@@ -50,6 +52,8 @@ const verbs: readonly AddVerb[] = [
   addWatch,
   addExplain,
   addHistory,
+  addImages,
+  addDigest,
   addUpdates,
   addSweep,
   addApprovals,

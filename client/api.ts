@@ -549,6 +549,57 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/history": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** lists acts of people and ended updates, the newest first */
+    get: operations["listHistory"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/images": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** lists which workload runs which image, and since when */
+    get: operations["listImages"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/digests/{digest}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** tells who runs a digest, who ran it, and how it came there */
+    get: operations["readDigest"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/doctor/repair": {
     parameters: {
       query?: never;
@@ -899,6 +950,7 @@ export interface components {
     AskRequest: {
       /** @description The name of the requester. Default: api. */
       by?: string;
+      why?: string;
     };
     /** @description The effect of a new request for approval. Both values are zero or false if nothing was rejected or expired. */
     AskedApproval: {
@@ -974,6 +1026,8 @@ export interface components {
         deny?: string[];
       };
       by: string;
+      /** @description The reason, for the history. */
+      why?: string;
     };
     /** @description A requested sync of a cluster, which begins now. */
     ClusterSync: {
@@ -1097,6 +1151,80 @@ export interface components {
       image: string;
       /** @description True if the pushed image can't start. */
       broken?: boolean;
+    };
+    /** @description Who runs a digest, who ran it, and how it came there. */
+    Digest: {
+      /**
+       * Format: date-time
+       * @description The time of which `runs` tells.
+       */
+      at: string;
+      digest: string;
+      /** @description The images with their tags that had this digest. */
+      images: string[];
+      /** @description The containers that ran the digest at this time, sorted by workload. */
+      runs: {
+        /** @description cluster/namespace/kind/name */
+        workload: string;
+        container: string;
+        imageName: string;
+        tag?: string;
+        /** @description Absent while the digest is unknown. */
+        digest?: string;
+        /**
+         * Format: date-time
+         * @description Since when the container runs the image, as far as Lookout knows.
+         */
+        since: string;
+        /**
+         * Format: date-time
+         * @description Absent while the container runs the image.
+         */
+        until?: string;
+        /** @description The update that brought the image. Absent if Lookout did not bring it. */
+        update?: number;
+        approvedBy?: string[];
+      }[];
+      /** @description All other runs of the digest, the newest first. */
+      ran: {
+        /** @description cluster/namespace/kind/name */
+        workload: string;
+        container: string;
+        imageName: string;
+        tag?: string;
+        /** @description Absent while the digest is unknown. */
+        digest?: string;
+        /**
+         * Format: date-time
+         * @description Since when the container runs the image, as far as Lookout knows.
+         */
+        since: string;
+        /**
+         * Format: date-time
+         * @description Absent while the container runs the image.
+         */
+        until?: string;
+        /** @description The update that brought the image. Absent if Lookout did not bring it. */
+        update?: number;
+        approvedBy?: string[];
+      }[];
+      /** @description How the digest came here, the oldest step first. */
+      path: {
+        /**
+         * Format: date-time
+         * @description Absent if the time is not stored.
+         */
+        at?: string;
+        /** @enum {string} */
+        what: "pushed" | "seen" | "selected" | "approved" | "blocked" | "quarantined";
+        /** @description The image with its tag. */
+        image?: string;
+        /** @description cluster/namespace/kind/name */
+        workload?: string;
+        update?: number;
+        by?: string;
+        why?: string;
+      }[];
     };
     /** @description The checks of Lookout and of the systems that it uses. */
     Doctor: {
@@ -1494,6 +1622,54 @@ export interface components {
         holds: number;
       };
     };
+    /** @description Acts of people and ended updates, the newest first. */
+    History: {
+      /** Format: date-time */
+      at: string;
+      rows: {
+        /** @description The identity of what happened. `of` takes it. */
+        id: string;
+        /** Format: date-time */
+        at: string;
+        /** @description The act of a person, or the end of an update. With `of`, also the other decisions about an update. */
+        what: string;
+        /** @description The person. Absent if Lookout decided. */
+        by?: string;
+        /**
+         * @description How the name was proved. Absent if only the request named the person.
+         * @enum {string}
+         */
+        provedBy?: "iam" | "token" | "annotation";
+        /** @description The person's reason. */
+        why?: string;
+        /**
+         * @description How the update ended. Absent if no update ended.
+         * @enum {string}
+         */
+        ended?: "succeeded" | "rolled-back" | "rollback-failed" | "failed" | "reverted" | "superseded" | "rejected";
+        /** @description cluster/namespace/kind/name */
+        workload?: string;
+        /** @description The part of the fleet: `*`, CLUSTER or CLUSTER/NAMESPACE. */
+        scope?: string;
+        /** @description The digest, token or installation that the act is about. */
+        subject?: string;
+        /** @description The number of the update. */
+        update?: number;
+        images: {
+          container?: string;
+          imageName: string;
+          tag: string;
+          digest: string;
+        }[];
+        /** @description Why the update ended or waits. */
+        reasons: components["schemas"]["Reason"][];
+        detail?: string;
+        /** @description The id of the push that led to the change. Absent if no push led to the change. */
+        correlationId?: string;
+      }[];
+      /** @description The value of `after` for the next page. Absent on the last page. */
+      next?: string;
+    };
     /** @description A running or desired image of a container. */
     Image: {
       container: string;
@@ -1528,6 +1704,35 @@ export interface components {
         [key: string]: string;
       };
     };
+    /** @description Which workload runs which image, sorted by image. */
+    Images: {
+      /** Format: date-time */
+      at: string;
+      images: {
+        /** @description cluster/namespace/kind/name */
+        workload: string;
+        container: string;
+        imageName: string;
+        tag?: string;
+        /** @description Absent while the digest is unknown. */
+        digest?: string;
+        /**
+         * Format: date-time
+         * @description Since when the container runs the image, as far as Lookout knows.
+         */
+        since: string;
+        /**
+         * Format: date-time
+         * @description Absent while the container runs the image.
+         */
+        until?: string;
+        /** @description The update that brought the image. Absent if Lookout did not bring it. */
+        update?: number;
+        approvedBy?: string[];
+      }[];
+      /** @description The value of `after` for the next page. Absent on the last page. */
+      next?: string;
+    };
     /** @description The number of lines by outcome. */
     Import: {
       stored: number;
@@ -1545,6 +1750,10 @@ export interface components {
       checkOnly?: boolean;
       /** @description True if votes and first sightings are stored too. Only an owner of lookout.yaml may ask for it. */
       withEvidence?: boolean;
+      /** @description The name of the requester. Default: api. */
+      by?: string;
+      /** @description The reason, for the history. */
+      why?: string;
       /** @description The lines. If one line is invalid, Lookout stores none of them. */
       rows: unknown[];
     };
@@ -2351,6 +2560,8 @@ export interface components {
        * @description The end of the token. Absent if it never expires.
        */
       expiresAt?: string;
+      /** @description The reason, for the history. */
+      why?: string;
     };
     /** @description The personal tokens, sorted by name. */
     Tokens: {
@@ -2409,6 +2620,8 @@ export interface components {
        * @constant
        */
       hold?: true;
+      /** @description The reason, for the history. */
+      why?: string;
     };
     /** @description An open update, or the workload's last finished update. */
     Update: {
@@ -3482,7 +3695,12 @@ export interface operations {
   };
   removeCluster: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description The name of the requester. Default: api. */
+        by?: string;
+        /** @description The reason, for the history. */
+        why?: string;
+      };
       header?: never;
       path: {
         /** @description The name of the cluster in lookout.yaml. */
@@ -3499,6 +3717,15 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Clusters"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
         };
       };
       /** @description The token is missing, wrong, revoked or expired. */
@@ -4123,7 +4350,12 @@ export interface operations {
   };
   liftQuarantine: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description The name of the requester. Default: api. */
+        by?: string;
+        /** @description The reason, for the history. */
+        why?: string;
+      };
       header?: never;
       path: {
         /** @description The whole digest, with sha256: in front. */
@@ -4140,6 +4372,15 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Quarantine"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
         };
       };
       /** @description The token is missing, wrong, revoked or expired. */
@@ -4307,7 +4548,12 @@ export interface operations {
   };
   liftFreeze: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description The name of the requester. Default: api. */
+        by?: string;
+        /** @description The reason, for the history. */
+        why?: string;
+      };
       header?: never;
       path: {
         /** @description The scope: *, CLUSTER or CLUSTER/NAMESPACE. The slash may be percent-encoded. */
@@ -5525,6 +5771,257 @@ export interface operations {
       };
     };
   };
+  listHistory: {
+    parameters: {
+      query?: {
+        /** @description Only rows from this time on. Default: all that is kept, 400 days. */
+        since?: string;
+        /** @description Only rows before this time. */
+        until?: string;
+        /** @description Only acts of this person. */
+        by?: string;
+        /** @description Only this act, or this end of updates. */
+        what?:
+          | "approve"
+          | "reject"
+          | "ask-again"
+          | "unblock"
+          | "release"
+          | "set"
+          | "rollback"
+          | "skip"
+          | "end-skip"
+          | "suspend"
+          | "resume"
+          | "retry"
+          | "freeze"
+          | "unfreeze"
+          | "quarantine"
+          | "lift-quarantine"
+          | "create-token"
+          | "revoke-token"
+          | "register-cluster"
+          | "remove-cluster"
+          | "import"
+          | "change-mode"
+          | "succeeded"
+          | "rolled-back"
+          | "rollback-failed"
+          | "failed"
+          | "reverted"
+          | "superseded"
+          | "rejected";
+        /** @description Everything about one thing: the id of an event, of a row or of a push, a whole digest, a workload, or an update as `cluster/namespace/kind/name#17`. */
+        of?: string;
+        /** @description Only items of this cluster. */
+        cluster?: string;
+        /** @description Only items of this namespace. */
+        namespace?: string;
+        /** @description The maximum number of items. */
+        limit?: number;
+        /** @description The `next` of the previous page. */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Acts of people and ended updates, the newest first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["History"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  listImages: {
+    parameters: {
+      query?: {
+        /** @description Only images whose name and tag contain this text. */
+        q?: string;
+        /** @description Only items of this cluster. */
+        cluster?: string;
+        /** @description Only items of this namespace. */
+        namespace?: string;
+        /** @description The maximum number of items. */
+        limit?: number;
+        /** @description The `next` of the previous page. */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Which workload runs which image, sorted by image. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Images"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  readDigest: {
+    parameters: {
+      query?: {
+        /** @description The time of `runs`. Default: now. */
+        at?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The digest, or its first 12 or more digits. */
+        digest: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Who runs a digest, who ran it, and how it came there. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Digest"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
   repairRows: {
     parameters: {
       query?: {
@@ -6145,7 +6642,12 @@ export interface operations {
   };
   revokeToken: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description The name of the requester. Default: api. */
+        by?: string;
+        /** @description The reason, for the history. */
+        why?: string;
+      };
       header?: never;
       path: {
         /** @description The name or the id of the token. */
@@ -6162,6 +6664,15 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Token"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
         };
       };
       /** @description The token is missing, wrong, revoked or expired. */

@@ -4,7 +4,8 @@ import type { ApprovalsView, ApprovalView, VoteView } from "#contracts/api/appro
 import { kubernetesName } from "#contracts/config/fields";
 import { tokenHash } from "#domain/approval/people";
 import { printableText } from "#domain/shared/shown-text";
-import { type AddVerb, type Context, userOf, withExamples, withOutput } from "../context.ts";
+import { type AddVerb, type Context, withExamples, withOutput } from "../context.ts";
+import { type EndFlags, endOf, withEnd } from "../end-flags.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { workloadParams } from "../names.ts";
 import { findWorkload, isKeyIn, type PlaceFlags, readScopes, scopeParameter } from "../scopes.ts";
@@ -131,20 +132,19 @@ const addList = serverVerb<[words: readonly string[]], PlaceFlags>({
 });
 
 /** `lookout approvals ask WORKLOAD` */
-const addAsk = serverVerb<[workload: string], { readonly by?: string }>({
+const addAsk = serverVerb<[workload: string], EndFlags>({
   name: "ask",
   description: "request approval again, after a rejection or an expiry",
   parameters: [["<workload>", "[cluster/]namespace/[kind/]name"]],
-  options: (command) =>
-    command.option("--by <name>", "your name in the history (default: the name of your token, else USER)"),
+  options: withEnd,
   formats,
   examples: [["lookout approvals ask shop/api", "propose a new update without approvals"]],
-  async answer({ server, world, flags: { by }, style }, workload) {
+  async answer({ server, world, flags, style }, workload) {
     const key = await findWorkload(server, workload);
     const own = await server.asPerson();
     const view = await own.ask("askForApproval", {
       params: workloadParams(key),
-      body: { by: by ?? userOf(world, own) },
+      body: endOf(flags, world, own),
     });
     const isNothing = view.unblocked === 0 && !view.expired;
     const words = isNothing

@@ -5,6 +5,7 @@ import { covers, endProblem, fleet, type FreezeScope, parseFreezeScope } from "#
 import { type DurationMs, type EpochMs, parseInstant, plus, seconds, durationMs, toIso } from "#domain/shared/time";
 import { parseWorkloadKey } from "#domain/workload/workload";
 import { type AddVerb, userOf } from "../context.ts";
+import { type EndFlags, endOf, withEnd } from "../end-flags.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import type { Answer } from "../output.ts";
 import { frozenText, renderFreezes, unfrozenText } from "../render/freezes.ts";
@@ -77,19 +78,20 @@ const addFreeze = serverVerb<[scope?: string], FreezeFlags>({
 });
 
 /** `lookout unfreeze [SCOPE]` */
-const addUnfreeze = serverVerb<[scope?: string], PlaceFlags>({
+const addUnfreeze = serverVerb<[scope?: string], PlaceFlags & EndFlags>({
   name: "unfreeze",
   description: "end the freeze of a scope; the updates that it held continue",
   parameters,
+  options: withEnd,
   scope: "place",
   formats,
   examples: [
     ["lookout unfreeze prod/shop", "unfreeze a namespace; freezes of prod and of the fleet stay"],
     ["lookout unfreeze", "unfreeze the fleet; freezes of clusters and namespaces stay"],
   ],
-  async answer({ server, flags, style }, word) {
+  async answer({ world, server, flags, style }, word) {
     const { text, scope } = await frozenScope(server, word, flags);
-    const view = await server.ask("liftFreeze", { params: { scope: text } });
+    const view = await server.ask("liftFreeze", { params: { scope: text }, query: endOf(flags, world, server) });
     const wider = printable(view).freezes.filter((other) => covers(readScope(other.scope).scope, scope));
     return { ...answerOf(view, style), text: () => unfrozenText(text, wider, style) };
   },

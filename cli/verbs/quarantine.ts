@@ -2,6 +2,7 @@ import type { QuarantineRequest, QuarantineView } from "#contracts/api/quarantin
 import { isDigest } from "#domain/image/reference";
 import { serverVerb } from "../server-verb.ts";
 import { type AddVerb, userOf, withExamples } from "../context.ts";
+import { type EndFlags, endOf, withEnd } from "../end-flags.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import type { Answer } from "../output.ts";
 import { counted } from "../render/counted.ts";
@@ -55,15 +56,16 @@ const addAdd = serverVerb<[digest: string], AddFlags>({
   },
 });
 
-const addLift = serverVerb({
+const addLift = serverVerb<[digest: string], EndFlags>({
   ...common,
   name: "lift",
   description: "take a digest out of quarantine",
   parameters: [["<digest>", "the digest, or its first digits"]],
+  options: withEnd,
   examples: [["lookout quarantine lift 9b2c41d0e7aa", ""]],
-  async answer({ server, style }, text: string) {
+  async answer({ world, server, flags, style }, text) {
     const digest = isDigest(text) ? text : digestByPrefix(text, await listed(server));
-    const view = await server.ask("liftQuarantine", { params: { digest } });
+    const view = await server.ask("liftQuarantine", { params: { digest }, query: endOf(flags, world, server) });
     return confirmed(view, style, `Digest ${digestText(digest, style)} is out of quarantine.`);
   },
 });

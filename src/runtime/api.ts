@@ -10,6 +10,7 @@ import { controlHandlers } from "#app/api/control";
 import { doctorHandlers } from "#app/api/doctor";
 import { freezeHandlers } from "#app/api/freezes";
 import { type Handler, type Handlers, notFound, type ApiError, type Served } from "#app/api/handler";
+import { historyHandlers } from "#app/api/history";
 import { quarantineHandlers } from "#app/api/quarantine";
 import { registryHandlers } from "#app/api/registries";
 import { repositoryHandlers } from "#app/api/repositories";
@@ -39,6 +40,7 @@ const handlersOf = (served: Served): Handlers<typeof commonOperations> => ({
   ...freezeHandlers(served),
   ...controlHandlers(served),
   ...approvalHandlers(served),
+  ...historyHandlers(served),
   ...doctorHandlers(served),
   ...storedHandlers(served),
   ...transferHandlers(served),

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { ReadApproval } from "#domain/approval/annotation";
 import type { Binding } from "#domain/approval/binding";
-import type { Proof } from "#domain/approval/people";
+import { type Proof, proofKinds } from "#domain/approval/people";
 import type { RequestedApproval } from "#domain/approval/state";
 import type { Vote, VoidedVote } from "#domain/approval/votes";
 import type { WaitReason } from "#domain/shared/wait-reason";
@@ -394,7 +394,13 @@ const approvalChange = z.object({
   people: texts,
 } satisfies Members<ApprovalChange>);
 
-const action = z.object({ what: z.enum(actionNames), by: anyText, why: maybe(anyText) } satisfies Members<Action>);
+/** The shape of the act of a person. */
+export const action = z.object({
+  what: z.enum(actionNames),
+  by: anyText,
+  why: maybe(anyText),
+  provedBy: maybe(z.enum(proofKinds)),
+} satisfies Members<Action>);
 
 /** The shape of a transition. */
 export const transition = z.object({

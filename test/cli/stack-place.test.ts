@@ -49,7 +49,11 @@ describe("the Lookout of a stack", () => {
     );
     const put = first.aws.arrived.find(({ method, path }) => method === "POST" && path === "/v1/quarantine");
     const frozen = { body: { at, freezes: [], planned: [], inFlight: [] } };
-    const lifted = await onStack(["unfreeze", "prod/shop"], { "DELETE /v1/freezes/prod/shop": frozen }, environment);
+    const lifted = await onStack(
+      ["unfreeze", "prod/shop", "--by", "ana"],
+      { "DELETE /v1/freezes/prod/shop?by=ana": frozen },
+      environment,
+    );
     const taken = lifted.aws.arrived.find(({ method }) => method === "DELETE");
 
     expect([first.exitCode, lifted.exitCode]).toEqual([0, 0]);

@@ -1,4 +1,5 @@
 import type { ReleaseRequest, ReleaseView } from "#contracts/api/control";
+import type { Asker } from "#domain/approval/asker";
 import { fleet, parseFreezeScope } from "#domain/gates/freezes";
 import { observedBy } from "#domain/gates/observe";
 import { didYouMean, nearest } from "#domain/shared/nearest";
@@ -28,8 +29,7 @@ export async function releaseUpdates(
   { scope, past, by, why, dryRun = false }: ReleaseRequest,
   served: Served,
 ): Promise<ReleaseView | ApiError> {
-  const asker = askerOf(served, by).by;
-  const asked = { scope, dryRun, by: asker, id: served.id };
+  const asked = { scope, dryRun, asker: askerOf(served, by, why), id: served.id };
   if (past.length === 1 && past[0] === "observe") return releasePastObserve(asked, served.ports);
   const gates = past.filter(isPassable);
   const other = past.find((gate) => !isPassable(gate));
@@ -69,7 +69,7 @@ const insteadOf = {
 interface Asked {
   readonly scope: string;
   readonly dryRun: boolean;
-  readonly by: string;
+  readonly asker: Asker;
   /** The identity of the request. */
   readonly id: string;
 }
@@ -83,7 +83,7 @@ const releasedAtOnce = 10;
  * Lookout still observes stay held.
  */
 async function releasePastObserve(
-  { scope: text, dryRun, by, id }: Asked,
+  { scope: text, dryRun, asker, id }: Asked,
   ports: Ports,
 ): Promise<ReleaseView | ApiError> {
   const records = await recordsOf(text, ports);
@@ -106,7 +106,7 @@ async function releasePastObserve(
       )
     : (
         await mapBounded(free, releasedAtOnce, (record) =>
-          releaseOne(record, id, ports, observeOnly, (one, now) => releaseObserved(one, by, now)),
+          releaseOne(record, id, ports, observeOnly, (one, now) => releaseObserved(one, asker, now)),
         )
       ).flatMap((one) => one ?? []);
   // Another request released all of them meanwhile.
@@ -129,7 +129,7 @@ async function releasePastGates(
   {
     scope: text,
     dryRun,
-    by,
+    asker: { by },
     id,
     gates,
     why,

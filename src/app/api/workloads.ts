@@ -34,7 +34,7 @@ export function workloadHandlers(served: Served): Handlers<typeof workloadOperat
     readUpdate: ({ params }) =>
       ofWorkload(params, (key) => readUpdate(key, params.seq, ports), `has no known update ${params.seq}`),
     unblockWorkload: ({ params, body }) =>
-      ofWorkload(params, (_, workload) => unblockWorkload(workload, askerOf(served, body.by), ports, body)),
+      ofWorkload(params, (_, workload) => unblockWorkload(workload, askerOf(served, body.by, body.why), ports, body)),
     listUpdates: ({ query }) => listUpdates(query, ports),
   };
 }

@@ -1,3 +1,5 @@
+import { historyRowsOf } from "#domain/history/history-row";
+import { pushStepsOf } from "#domain/history/push-step";
 import { correlationOf } from "#domain/update/state/correlation";
 import { factsOf, originOf } from "#domain/update/effects/facts";
 import { measurementsOf } from "#domain/update/effects/metrics";
@@ -5,6 +7,7 @@ import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { LedgerRow } from "#ports/ledger";
 import type { StoredVersion } from "#ports/store";
+import { mapBounded } from "../shared/bounded.ts";
 import { writeFleetRows } from "../shared/fleet-rows.ts";
 import { measure } from "../shared/measure.ts";
 import type { Ports } from "../shared/ports.ts";
@@ -13,6 +16,7 @@ import type { Ports } from "../shared/ports.ts";
 const writers: readonly ((records: readonly WorkloadRecord[], ports: Ports) => Promise<unknown>)[] = [
   (records, { ledger }) => ledger.append(records.flatMap(rowsOf)),
   writeFleetRows,
+  deriveFrom,
 ];
 
 /**
@@ -32,6 +36,24 @@ export async function publishChanges(
   await ports.bus.publish(facts);
   measure(records.flatMap(measurementsOf), ports.metrics);
   return { kind: "published", facts: facts.length };
+}
+
+/** The number of workloads whose running images are written at the same time. */
+const workloadsAtOnce = 8;
+
+/** Writes what follows from versions of records: the history of the fleet, pushes and digests. */
+export async function deriveFrom(
+  records: readonly WorkloadRecord[],
+  { history, pushes, digests }: Pick<Ports, "history" | "pushes" | "digests">,
+): Promise<void> {
+  await history.append(records.flatMap(historyRowsOf));
+  // Only the newest step of an update counts, and a workload has at most one step of a push.
+  const steps = records.flatMap(pushStepsOf).map((step) => [`${step.push}\n${step.workload}`, step] as const);
+  await pushes.note([...new Map(steps).values()]);
+  const versions = Map.groupBy(records, ({ workload }) => workloadKey(workload));
+  await mapBounded([...versions.values()], workloadsAtOnce, async (ofWorkload) => {
+    for (const record of ofWorkload) await digests.note(record);
+  });
 }
 
 function rowsOf(record: WorkloadRecord): readonly LedgerRow[] {

@@ -4,23 +4,18 @@ import { compareTexts } from "#domain/shared/text-order";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { isGone } from "#ports/fleet";
+import type { DerivedRows } from "./derived-kind.ts";
+import { historyRows, pushRows, runRows } from "./derived-history.ts";
 import { changedRows } from "./fleet-rows.ts";
 import type { Ports } from "./ports.ts";
 import { removedClusters } from "./unknown-cluster.ts";
 
-/** One kind of rows that are derived from records, and how they are written again. */
-export interface DerivedRows {
-  /** The rows, for people: `rows of the list of workloads`. */
-  readonly name: string;
-  /** Returns the keys of the workloads whose rows differ from their records. */
-  readonly differing: (workloads: readonly string[], ports: Ports) => Promise<readonly string[]>;
-  /** Writes the rows of these workloads again. */
-  readonly rebuild: (workloads: readonly string[], ports: Ports) => Promise<void>;
-}
-
 /** All rows that are derived from records. */
 export const derivedRows: readonly DerivedRows[] = [
   { name: "rows of the list of workloads", differing: differingFleetRows, rebuild: rebuildFleetRows },
+  historyRows,
+  pushRows,
+  runRows,
 ];
 
 /** Returns the keys of all workloads that may have derived rows, sorted. */

@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { answered, body } from "./operation.ts";
-import { count, instant, list, part, request, view } from "./schema.ts";
+import { count, EndQuery, instant, list, part, request, view } from "./schema.ts";
 
 const Freeze = part({
   scope: z.string(),
@@ -74,6 +74,7 @@ export const freezeOperations = {
     path: "/v1/freezes/{scope}",
     summary: "ends the freeze of exactly this scope",
     request: {
+      query: EndQuery,
       params: z.object({
         scope: z.string().describe("The scope: *, CLUSTER or CLUSTER/NAMESPACE. The slash may be percent-encoded."),
       }),

@@ -2,7 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { isDigest } from "#domain/image/reference";
 import { answered, body } from "./operation.ts";
-import { count, instant, list, part, request, view } from "./schema.ts";
+import { count, EndQuery, instant, list, part, request, view } from "./schema.ts";
 
 export const QuarantineView = view("Quarantine", "The quarantined digests, sorted.", {
   quarantined: list(part({ digest: z.string(), by: z.string(), why: z.string(), at: instant })),
@@ -43,7 +43,10 @@ export const quarantineOperations = {
     method: "delete",
     path: "/v1/quarantine/{digest}",
     summary: "takes a digest out of quarantine",
-    request: { params: z.object({ digest: z.string().describe("The whole digest, with sha256: in front.") }) },
-    responses: answered(QuarantineView, 404),
+    request: {
+      query: EndQuery,
+      params: z.object({ digest: z.string().describe("The whole digest, with sha256: in front.") }),
+    },
+    responses: answered(QuarantineView, 400, 404),
   }),
 } as const;

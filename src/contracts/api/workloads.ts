@@ -25,6 +25,7 @@ import {
   request,
   suggestedAnnotations,
   view,
+  why,
 } from "./schema.ts";
 
 const workload = z.string().describe("cluster/namespace/kind/name");
@@ -352,6 +353,7 @@ export const UnblockRequest = request(
       .exactOptional()
       .describe("Only this digest: the digest, its first 12 or more digits, or a tag that names one blocked digest."),
     hold: z.literal(true).exactOptional().describe("Only the hold."),
+    why,
   },
 );
 /** Ends the hold of a workload, and unblocks digests. */

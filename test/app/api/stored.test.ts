@@ -170,6 +170,14 @@ async function storeEveryKind(): Promise<void> {
   await tagHistory.remember(repository, { tag: "1.0.0", digest, movedAt: start });
   await tagHistory.writeListed(repository, [1, 2]);
   await ports.sightings.remember([{ ...image, seenAt: start, keptUntil: start }], start);
+  const act = { id: "u/1/1/approve", at: start, workload: key, correlationId: "p-1", images: [image] };
+  await ports.history.append([{ ...act, action: { what: "approve", by: "ana" } }]);
+  const step = { push: "p-1", workload: key, seq: 1, version: 1, selectedAt: start, images: [image] };
+  await ports.pushes.note([step]);
+  const { observed } = firstRecord(workload);
+  const containers = observed.containers.map((container) => ({ ...container, digest }));
+  await ports.digests.note(firstRecord(workload, { observed: { ...observed, containers } }));
+  await ports.knownMode.write("nowhere");
 }
 
 describe("the stored items", () => {
@@ -183,12 +191,14 @@ describe("the stored items", () => {
         .map(({ kind }) => ({ kind: kind.name, form: 1, items: 1 }))
         .toSorted((one, other) => (one.kind < other.kind ? -1 : 1)),
     );
-    expect(await ports.storedItems.partitions([])).toEqual(await ports.storedItems.partitions(["prod"]));
+    expect(await ports.storedItems.partitions([], start)).toEqual(await ports.storedItems.partitions(["prod"], start));
   });
 
   it("of other programs and newer versions are named for each kind, and change nothing", async () => {
     await storeEveryKind();
-    database.sql.exec("UPDATE items SET form = 9 WHERE pk NOT LIKE 'CLUSTER#%'");
+    // A survey finds digests and pushes by the running images and the history.
+    database.sql.exec("UPDATE items SET form = 9 WHERE NOT pk GLOB 'CLUSTER#*' AND NOT pk GLOB '[RH]*#*'");
+    database.sql.exec("UPDATE items SET form = 9 WHERE pk GLOB 'REGISTRY#*'");
     database.sql.exec("UPDATE items SET form = 0 WHERE pk = 'FREEZE'");
     const rows = () => database.sql.prepare("SELECT pk, sk, form, value FROM items ORDER BY pk, sk").all();
     const before = rows();
@@ -199,13 +209,15 @@ describe("the stored items", () => {
       "place in the list of workloads",
       "place in the list of approvals",
       "wait for a slot",
+      "row of the fleet's history",
+      "running images of a workload",
     ]);
     expect(first!.unreadable.find(({ kind }) => kind === "freeze")).toMatchObject({
       partition: "FREEZE",
       sortKey: "prod",
       why: "has no form: another program wrote it, so delete it",
     });
-    expect(first!.unreadableItems).toBe(kinds.length - 3);
+    expect(first!.unreadableItems).toBe(kinds.length - 5);
   });
 
   it("that can't be read stop no other: a slot counts as taken, caches are written again", async () => {

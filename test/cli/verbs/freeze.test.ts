@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FreezesView } from "#contracts/api/freezes";
 import { problemOf } from "#contracts/problem";
 import { epochMs } from "#domain/shared/time";
-import { frozen, frozenView } from "../views.ts";
+import { frozen, frozenView, noRows } from "../views.ts";
 import { type Answers, lines, lookout, now } from "../world.ts";
 
 const path = "/v1/freezes";
@@ -11,10 +11,14 @@ const api = "prod/shop/deployment/api";
 const web = "prod/shop/deployment/web";
 const ledger = "prod/pay/deployment/ledger";
 
+const clusters = (...names: readonly string[]): Answers => ({
+  "GET /v1/workloads": { body: { at: "", ...noRows, workloads: [], clusters: names.map((name) => ({ name })) } },
+});
 /** What the server answers when a freeze is put, and each time it is asked afterwards. */
 function freezing(first: FreezesView, ...later: readonly FreezesView[]): { answers: Answers; asked: () => number } {
   let looks = 0;
   const answers: Answers = {
+    ...clusters("prod", "stage"),
     [`POST ${path}`]: { body: first },
     get [`GET ${path}`]() {
       looks += 1;
@@ -226,7 +230,7 @@ describe("lookout unfreeze", () => {
     { typed: ["prod/shop"], path: "prod/shop", place: "prod/shop" },
     { typed: [], path: "%2A", place: "the whole fleet" },
   ])("ends the freeze of $place", async ({ typed, path: part, place }) => {
-    const what = `DELETE ${path}/${part}`;
+    const what = `DELETE ${path}/${part}?by=ana`;
     const { asked, ...outcome } = await lookout(["unfreeze", ...typed], { [what]: { body: frozenView([]) } });
 
     expect(outcome).toEqual({
@@ -239,7 +243,7 @@ describe("lookout unfreeze", () => {
 
   it("names the wider freezes that remain", async () => {
     const stay = [fleet, { ...shop, scope: "prod", why: "Christmas" }, { ...shop, scope: "prod/pay" }];
-    const answers = { [`DELETE ${path}/prod/shop`]: { body: frozenView(stay) } };
+    const answers = { [`DELETE ${path}/prod/shop?by=ana`]: { body: frozenView(stay) } };
 
     expect((await lookout(["unfreeze", "prod/shop"], answers)).stdout).toBe(
       lines(
@@ -253,7 +257,7 @@ describe("lookout unfreeze", () => {
   it("ends the freeze of a namespace by the namespace alone", async () => {
     const answers = {
       [`GET ${path}`]: { body: frozenView([shop]) },
-      [`DELETE ${path}/prod/shop`]: { body: frozenView([]) },
+      [`DELETE ${path}/prod/shop?by=ana`]: { body: frozenView([]) },
     };
 
     for (const typed of [["shop"], ["-n", "shop"], ["--cluster", "prod", "-n", "shop"]])
@@ -268,7 +272,7 @@ describe("lookout unfreeze", () => {
     const none = { [`GET ${path}`]: { body: frozenView([]) } };
 
     expect(
-      await lookout(["unfreeze", "prod"], { ...none, [`DELETE ${path}/prod`]: { status: 404, body } }),
+      await lookout(["unfreeze", "prod"], { ...none, [`DELETE ${path}/prod?by=ana`]: { status: 404, body } }),
     ).toMatchObject({
       exitCode: 1,
       stdout: "",

@@ -73,7 +73,7 @@ describe("lookout quarantine", () => {
   });
 
   it("lifts a digest by its first digits", async () => {
-    const what = `DELETE /v1/quarantine/${encodeURIComponent(digests.new)}`;
+    const what = `DELETE /v1/quarantine/${encodeURIComponent(digests.new)}?by=ana`;
     const { stdout, asked } = await lookout(["quarantine", "lift", "4d5e6f"], { ...answers, [what]: { body: view } });
 
     expect({ stdout, asked: asked.map((one) => one.what) }).toEqual({

@@ -28,6 +28,16 @@ const reading: ReadonlySet<string> = new Set([
   "seenSince",
 ]);
 
+/** What the function of changes writes. */
+const derived: ReadonlySet<string> = new Set([
+  "ledger.append",
+  "history.append",
+  "pushes.note",
+  "digests.note",
+  "fleet.readMany",
+  "fleet.write",
+]);
+
 const byName: ReadonlyMap<string, Route> = new Map(routes.map((route) => [functionName(route), route]));
 
 /**
@@ -51,9 +61,6 @@ export function wrongOfSending(run: string, { command, delay }: OutgoingCommand)
       : []),
   ];
 }
-
-/** What a function may do that writes the ledger and derived rows. */
-const derived: ReadonlySet<string> = new Set(["ledger.append", "fleet.readMany", "fleet.write"]);
 
 /** Returns whether a deployed function may call a method of the table, or reach a cluster. */
 export function mayAsk(run: string, port: string, method: string): boolean {

@@ -18,18 +18,18 @@ const at = "2026-11-21T18:00:00.000Z";
 /** The bodies of operations. An operation with a body needs a row, else its scope is not asked about. */
 const bodies: { readonly [One in Name]?: (place: string) => object } = {
   unblockWorkload: () => ({}),
+  setVersion: () => ({ version: "1.0.0", why: "a test" }),
+  rollBack: () => ({ why: "a test" }),
+  skipTag: () => ({ tag: "1.0.0", why: "a test" }),
+  suspendWorkload: () => ({ why: "a test" }),
+  resumeWorkload: () => ({ why: "a test" }),
+  retryWorkload: () => ({ why: "a test" }),
   addCluster: () => ({ name: "far", eks: { name: "far" }, by: "holder" }),
   sweepNow: (place) => ({ imageName: `registry.demo/of/${place.replace("/", "-")}` }),
   checkRegistry: () => ({}),
   putInQuarantine: () => ({ digest, why: "CVE", by: "holder" }),
   freeze: (place) => ({ scope: place, why: "sale", by: "holder" }),
   release: (place) => ({ scope: place, past: ["observe"], by: "holder" }),
-  setVersion: () => ({ version: "1.3.0", why: "test" }),
-  rollBack: () => ({ why: "test" }),
-  skipTag: () => ({ tag: "1.3.0", why: "test" }),
-  suspendWorkload: () => ({ why: "test" }),
-  resumeWorkload: () => ({ why: "test" }),
-  retryWorkload: () => ({ why: "test" }),
   approve: () => vote,
   reject: () => ({ ...vote, why: "bad" }),
   askForApproval: () => ({}),
@@ -51,9 +51,6 @@ function requestOf(name: Name, target: Target): { readonly path: string; readonl
     sent: { method: method.toUpperCase(), body, headers: { "if-match": "u/1" } },
   };
 }
-
-/** What people do to one workload. */
-const ofControl = ["setVersion", "rollBack", "skipTag", "suspendWorkload", "resumeWorkload", "retryWorkload"] as const;
 
 const names = Object.keys(operations) as Name[];
 let lookout: Holders;
@@ -121,6 +118,13 @@ const lists = [
   "listRepositories",
   "listQuarantine",
   "listFreezes",
+  "listHistory",
+  "listImages",
+  "readDigest",
+] as const;
+const control = [
+  ...["setVersion", "rollBack", "skipTag", "suspendWorkload", "resumeWorkload", "retryWorkload"],
+  "unblockWorkload",
 ] as const;
 const votes = ["approve", "reject", "askForApproval"] as const;
 const ofOwners = [
@@ -149,8 +153,8 @@ describe("a token for the whole fleet", () => {
         ],
         approver: votes,
         operator: [
-          ...[...ofRegistries, "unblockWorkload", "checkCluster", "syncCluster", "sweepNow"],
-          ...["freeze", "liftFreeze", "release", "pushToDemo", ...ofControl],
+          ...[...ofRegistries, ...control, "repairRows", "checkCluster", "syncCluster", "sweepNow"],
+          ...["freeze", "liftFreeze", "release", "pushToDemo"],
         ],
         owner: ofOwners,
       }),
@@ -162,7 +166,7 @@ describe("a token for one namespace of one cluster", () => {
   const scopedRoles = roles.filter((role) => role !== "owner");
   const needsTheFleet = [
     ...[...ofOwners, ...ofRegistries, "listRegistries", "examine", "listStoredItems", "pushToDemo"],
-    ...["checkCluster", "syncCluster"],
+    ...["checkCluster", "syncCluster", "repairRows"],
   ];
   const ofCluster = ["readCluster", "examineCluster"];
 
@@ -171,7 +175,7 @@ describe("a token for one namespace of one cluster", () => {
       sorted({
         viewer: [...lists, ...ofWorkload, ...everybody, ...ofCluster],
         approver: votes,
-        operator: ["unblockWorkload", "freeze", "liftFreeze", "release", "sweepNow", ...ofControl],
+        operator: [...control, "freeze", "liftFreeze", "release", "sweepNow"],
         nobody: needsTheFleet,
       }),
     );
@@ -186,17 +190,7 @@ describe("a token for one namespace of one cluster", () => {
         viewer: [...lists, ...everybody, ...more],
         // The repository is not found, as if nobody used it.
         operator: ["sweepNow"],
-        nobody: [
-          ...needsTheFleet,
-          ...ofWorkload,
-          ...votes,
-          "unblockWorkload",
-          ...ofControl,
-          "freeze",
-          "liftFreeze",
-          "release",
-          ...less,
-        ],
+        nobody: [...needsTheFleet, ...ofWorkload, ...votes, ...control, "freeze", "liftFreeze", "release", ...less],
       }),
     );
   });
