@@ -36,12 +36,12 @@ export async function runDemo(): Promise<RunningDemo> {
   });
   const fetch = (url: string, request: RequestInit): Promise<Response> =>
     Promise.resolve(app.request(url.replace(address, ""), request));
-  const list = async (): Promise<WorkloadsView> => {
+  const list = async (query = ""): Promise<WorkloadsView> => {
     const headers = { authorization: `Bearer ${token}` };
-    return (await (await fetch("/v1/workloads", { headers })).json()) as WorkloadsView;
+    return (await (await fetch(`/v1/workloads${query}`, { headers })).json()) as WorkloadsView;
   };
-  const until = async (isDone: (view: WorkloadsView) => boolean): Promise<void> => {
-    for (const end = Date.now() + 20_000; !isDone(await list());) {
+  const until = async (isDone: (view: WorkloadsView) => boolean, query = ""): Promise<void> => {
+    for (const end = Date.now() + 20_000; !isDone(await list(query));) {
       if (Date.now() > end) throw new Error("the demo did not come there in time");
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
@@ -60,12 +60,15 @@ export async function runDemo(): Promise<RunningDemo> {
           ...surroundings,
         },
       ),
+    // The rows of the list follow the history, which follows the record.
     comes: (name, stateAndTag) =>
-      until(({ workloads }) =>
-        workloads.some(
-          ({ workload, state, runs, active }) =>
-            active === undefined && workload === `demo/${name}` && `${state} ${runs[0]?.tag ?? ""}` === stateAndTag,
-        ),
+      until(
+        ({ rows }) =>
+          rows.some(
+            ({ workload, state, runs }) =>
+              workload === `demo/${name}` && `${state} ${runs[0]?.tag ?? ""}` === stateAndTag,
+          ),
+        "?view=row",
       ),
     stop: async () => {
       facts.end();
