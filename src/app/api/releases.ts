@@ -129,7 +129,7 @@ async function releasePastGates(
   {
     scope: text,
     dryRun,
-    asker: { by },
+    asker,
     id,
     gates,
     why,
@@ -142,7 +142,7 @@ async function releasePastGates(
   const waiting = records.filter(({ pending }) => pending?.waits.some(({ reason }) => passed.has(reason)) === true);
   const free = waiting.filter(({ pending }) => pending?.waits.every(({ reason }) => !hardStops.has(reason)) === true);
   if (free.length === 0) return whyNothingReleased(text, gates, records, waiting);
-  const action = { by, why };
+  const action = { ...asker, why };
   const released = dryRun
     ? free.flatMap(({ workload, pending }) =>
         pending === undefined ? [] : [releasedView(workloadKey(workload), pending, passed)],
