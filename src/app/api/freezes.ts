@@ -34,7 +34,7 @@ export function freezeHandlers(served: Served): Handlers<typeof freezeOperations
       if (!scope.ok) return badScope(scope.problem);
       const unknown = force ? undefined : await unknownScope(scope.value, ports);
       if (unknown !== undefined)
-        return notFound(`${unknown}. To freeze it all the same, set force (lookout freeze --force)`);
+        return notFound(`${unknown}; to freeze it all the same, set force (lookout freeze --force)`);
       const asker = askerOf(served, claimed, why);
       if (endText === undefined) return freeze({ scope: scope.value, why, by: by(claimed) }, ports, asker);
       const until = epochMs(Date.parse(endText));
