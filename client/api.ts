@@ -1282,6 +1282,17 @@ export interface components {
            */
           until?: string;
         }[];
+        /** @description The request of the person whose version the container keeps. Absent if its policy decides. */
+        kept?: {
+          /** @enum {string} */
+          as: "set" | "rollback";
+          by: string;
+          why: string;
+          /** Format: date-time */
+          at: string;
+          /** @description The newest tag at that time. Absent if the image had no tag. */
+          newest?: string;
+        };
         /** @description The newer tags that the policy skipped for their form. Absent if it skipped none. */
         newerSkipped?: {
           /** @description The number of skipped tags. 10 means 10 or more. */

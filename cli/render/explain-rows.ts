@@ -69,7 +69,19 @@ function skippedTags(skipped: NonNullable<SelectionView["newerSkipped"]>): strin
   return `${skippedText(skipped)} (${shown.join(", ")})`;
 }
 
-function selectionText({ outcome, tag, tags, policy, why }: SelectionView, style: Style): string {
+/** Returns the request of the person whose version a container keeps, and what ends it. */
+function keptText({ tag = "its image", policy, kept }: SelectionView & { readonly kept: KeptView }): string {
+  const { as, by, why, newest } = kept;
+  const words = as === "set" ? `set to ${tag}` : `rolled back to ${tag}`;
+  const end = newest === undefined ? "after lookout resume" : `after a tag above ${newest}, or lookout resume`;
+  return `${words} by ${by}: ${why}; follows ${policy} again ${end}`;
+}
+
+type KeptView = NonNullable<SelectionView["kept"]>;
+
+function selectionText({ kept, ...selection }: SelectionView, style: Style): string {
+  if (kept !== undefined) return keptText({ ...selection, kept });
+  const { outcome, tag, tags, policy, why } = selection;
   const of = tags === undefined ? "" : ` of ${tags} ${tags === 1 ? "tag" : "tags"}`;
   switch (outcome) {
     case "selected":

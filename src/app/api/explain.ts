@@ -7,9 +7,11 @@ import { isBlockReason, retryOf } from "#domain/shared/reasons";
 import { toIso } from "#domain/shared/time";
 import type { ContainerState } from "#domain/workload/observed";
 import type { SelectionFailure, WorkloadRecord } from "#domain/update/state/workload";
+import { keptOf } from "#domain/update/decide/kept-image";
 import { gatedPartsOf } from "#domain/update/decide/propose";
 import { currentImage, type DesiredImage } from "#domain/update/decide/desired-image";
 import { manifestNotices } from "#domain/workload/manifest-notices";
+import type { KeptImage } from "#domain/workload/control";
 import { restartNotice } from "#domain/workload/restart-notice";
 import { namespaceOf } from "#domain/workload/workload";
 import { readReleaseFacts } from "../shared/gate-facts.ts";
@@ -100,10 +102,11 @@ function selectionViews(
   { desired, tag, tags, rejected, advice }: TracedSelection,
   container: ContainerState,
   settings: WorkloadSettings,
-  record: Pick<WorkloadRecord, "selectionFailures">,
+  record: Pick<WorkloadRecord, "selectionFailures" | "kept">,
 ): readonly SelectionView[] {
   const { policyText: policy } = settings.containers[container.name] ?? {};
   if (policy === undefined) return [];
+  const kept = keptOf(container, record);
   return [
     {
       container: container.name,
@@ -112,9 +115,14 @@ function selectionViews(
       ...(desired.kind === "change" ? { digest: desired.change.digest } : {}),
       ...(tags === undefined ? {} : { tags }),
       rejected: rejected.map(rejectedView),
+      ...(kept?.tag === tag && kept !== undefined ? { kept: keptView(kept) } : {}),
       ...(advice && adviceView(advice, container, settings)),
     },
   ];
+}
+
+function keptView({ as, by, why, at, newest: { tag } }: KeptImage): NonNullable<SelectionView["kept"]> {
+  return { as, by, why, at: toIso(at), ...(tag === undefined ? {} : { newest: tag }) };
 }
 
 interface Judgement {

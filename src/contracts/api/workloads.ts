@@ -221,6 +221,15 @@ export const SelectionView = part({
       until: instant.exactOptional().describe("The time at which the tag is old enough. Absent for another reason."),
     }),
   ),
+  kept: part({
+    as: z.enum(["set", "rollback"]),
+    by: z.string(),
+    why: z.string(),
+    at: instant,
+    newest: z.string().exactOptional().describe("The newest tag at that time. Absent if the image had no tag."),
+  })
+    .exactOptional()
+    .describe("The request of the person whose version the container keeps. Absent if its policy decides."),
   newerSkipped: newerSkipped.exactOptional(),
   suggestedAnnotations,
   asked: part({ tag: z.string(), reason: z.enum(rejectionNames).exactOptional() })

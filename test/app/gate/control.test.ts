@@ -72,6 +72,10 @@ describe("a rollback that a person requests", () => {
       { tag: "1.2.0", reason: "rollback-requested", by: expect.stringContaining("ana") as string },
     ]);
     expect(await row()).toContain("keeps a requested version: rolled back to 1.1.0 by ana: checkout fails");
+    const explained = await explain(key, lookout.ports, new AbortController().signal);
+    expect(explained?.selections).toMatchObject([
+      { tag: "1.1.0", kept: { as: "rollback", ...person, newest: "1.2.0" } },
+    ]);
     await lookout.push("shop/api", "1.3.0");
     expect(await runs()).toBe("1.3.0");
     expect((await lookout.record(key)).kept).toBeUndefined();
