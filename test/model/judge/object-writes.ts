@@ -21,6 +21,12 @@ export interface LookoutWrite {
    * limited their pulls. Absent: it must never write them again after a rollback.
    */
   readonly limitedUntil?: number;
+  /** The containers whose image a person requested. Absent: none. */
+  readonly requested?: ReadonlySet<string>;
+  /** True: a person requested this rollback, so that it passes most gates. */
+  readonly isRequestedRollback?: boolean;
+  /** True: a person requested that Lookout roll this update back. A retry does not free its images. */
+  readonly wasLeft?: boolean;
   /** The simulated time of the write, later by the largest error of its clock. Absent: no time passes. */
   readonly at?: number;
 }
@@ -71,6 +77,8 @@ export interface ObjectJudge {
   recreated(workload: string): void;
   /** Records that a person unblocked a workload. */
   unblocked(workload: string): void;
+  /** Records that a person retried the failures of a workload. */
+  retried(workload: string): void;
 }
 
 interface Seen {
@@ -81,6 +89,8 @@ interface Seen {
    */
   readonly left: Map<string, string | undefined>;
   readonly rolledBack: Set<string>;
+  /** The digests whose rollback a person requested, keyed as `rolledBack`. */
+  readonly leftByRequest: Set<string>;
   /** The time before which an installation must not write a digest again, by workload, installation and digest. */
   readonly heldUntil: Map<string, number>;
   /** The time before which a limited digest must not be written again, keyed as `heldUntil`. */
@@ -108,6 +118,7 @@ export function objectJudge(complain: Complain): ObjectJudge {
     labels: new Set(),
     left: new Map(),
     rolledBack: new Set(),
+    leftByRequest: new Set(),
     heldUntil: new Map(),
     limitedUntil: new Map(),
     standing: new Map(),
@@ -144,7 +155,13 @@ export function objectJudge(complain: Complain): ObjectJudge {
     unblocked(workload) {
       forget(seen.left, workload);
       forget(seen.rolledBack, workload);
+      forget(seen.leftByRequest, workload);
       forget(seen.heldUntil, workload);
+      forget(seen.limitedUntil, workload);
+    },
+    retried(workload) {
+      forget(seen.rolledBack, workload);
+      for (const key of seen.leftByRequest) if (key.startsWith(`${workload} `)) seen.rolledBack.add(key);
       forget(seen.limitedUntil, workload);
     },
   };
@@ -161,6 +178,7 @@ function remember(write: LookoutWrite, seen: Seen): void {
   for (const { name, digest } of changes) {
     const key = `${workload} ${installationOf(updateLabel)} ${digest}`;
     if (isBack(write) && limitedUntil === undefined) seen.rolledBack.add(key);
+    if (isBack(write) && write.wasLeft === true) seen.leftByRequest.add(key);
     if (isBack(write) && limitedUntil !== undefined) seen.limitedUntil.set(key, limitedUntil);
     const restored = images.find((image) => image.name === name)?.to;
     const shown = isBack(write) ? restored && idOf(restored) : digest;
@@ -228,18 +246,18 @@ function strayed({ before, after, images, restarts }: LookoutWrite): readonly st
   return paths.length === 0 ? [] : [`changed ${paths.join(", ")}`];
 }
 
-function closed({ before }: LookoutWrite): readonly string[] {
+function closed({ before, isRequestedRollback }: LookoutWrite): readonly string[] {
   const is = (setting: string): boolean => before.get(`annotations/lookout.dev/${setting}`) === "true";
   return [
-    ...(is("suspend") ? ["was written although the workload is suspended"] : []),
+    ...(is("suspend") && isRequestedRollback !== true ? ["was written although the workload is suspended"] : []),
     ...(is("enabled") ? [] : ["was written although the workload is not tracked"]),
   ];
 }
 
-function lower({ before, images }: LookoutWrite): readonly string[] {
+function lower({ before, images, requested }: LookoutWrite): readonly string[] {
   if ((before.get("annotations/lookout.dev/policy") ?? "semver") !== "semver") return [];
   return images
-    .filter(({ from, to }) => rankOf(tagOf(to)) < rankOf(tagOf(from)))
+    .filter(({ name, from, to }) => requested?.has(name) !== true && rankOf(tagOf(to)) < rankOf(tagOf(from)))
     .map(({ from, to }) => `went from ${short(from)} to the lower ${short(to)}`);
 }
 

@@ -5,11 +5,12 @@ import type { WaitReason } from "#domain/shared/wait-reason";
 import { askGates, closedGates } from "#domain/gates/index";
 import { parseSettings } from "#domain/settings/settings";
 import { epochMs } from "#domain/shared/time";
+import { gatedPartsOf } from "#domain/update/decide/propose";
 import { openCommands } from "#domain/update/effects/commands";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { imagesOf, type Member } from "#test/model/actors/members";
-import { short } from "#test/model/image-text";
+import { pinOf, short, tagOf } from "#test/model/image-text";
 import type { Installation } from "#test/model/world/installation";
 import { imageKey } from "./ages.ts";
 import { untold } from "./ledger.ts";
@@ -42,6 +43,24 @@ async function checkMember(member: Member, record: WorkloadRecord, installation:
       witness.complain("L2", `${name} shows ${short(image)}, and Lookout does not know it`);
   checkHeld(record, shown.metadata.annotations, installation);
   await checkSelection(record, installation);
+  checkKept(member, record, installation);
+}
+
+/** Checks that a container runs the image that it keeps, or that its record says why not. */
+function checkKept(member: Member, record: WorkloadRecord, { cluster, witness }: Installation): void {
+  for (const [container, { tag, digest }] of witness.requests.kept(workloadKey(member.workload))) {
+    const image = imagesOf(member, { cluster }).get(container) ?? "";
+    const runs = tagOf(image) === tag && (pinOf(image) ?? digest) === digest;
+    const waits = record.pending?.changes.some(({ name }) => name === container) === true;
+    const told =
+      record.selectionFailures.some((failure) => failure.container === container) ||
+      record.blocked.some((one) => one.digest === digest);
+    if (!runs && !waits && !told)
+      witness.complain(
+        "L2",
+        `${member.workload.name} runs ${short(image)}, and a person requested ${tag} ${short(digest)}`,
+      );
+  }
 }
 
 /** Checks that a held update waits only for current reasons. */
@@ -74,9 +93,7 @@ function checkHeld(
     windowSpread,
     ...(slot === undefined ? {} : { slot }),
   };
-  const closed = closedGates(
-    askGates({ now, record, settings, seq: pending.seq, changes: pending.changes, approval: pending.approval, facts }),
-  );
+  const closed = closedGates(askGates({ now, record, settings, ...gatedPartsOf(pending), facts }));
   const [told, so] = [names(pending.waits), names(closed)];
   if (told !== so || so === "")
     witness.complain(
@@ -137,11 +154,14 @@ function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Inst
     const deserved =
       reason === "approval-rejected"
         ? rejected(digest)
-        : reason === "changed-by-hand"
-          ? left(`${imageName}:${tag}`, digest) || skewed
-          : reason === "pods-run-another-digest"
-            ? runsAnother(`${imageName}:${tag}`, digest)
-            : !starts(digest) || (skewed && (reason === "rollout-timed-out" || images.pullFault(digest) !== undefined));
+        : reason === "rollback-requested"
+          ? witness.requests.hasLeft(key, digest)
+          : reason === "changed-by-hand"
+            ? left(`${imageName}:${tag}`, digest) || skewed
+            : reason === "pods-run-another-digest"
+              ? runsAnother(`${imageName}:${tag}`, digest)
+              : !starts(digest) ||
+                (skewed && (reason === "rollout-timed-out" || images.pullFault(digest) !== undefined));
     if (!deserved)
       witness.complain(
         "L2",
