@@ -77,6 +77,10 @@ export interface ObjectJudge {
   recreated(workload: string): void;
   /** Records that a person unblocked a workload. */
   unblocked(workload: string): void;
+  /** Records that a person requested a digest, by `lookout rollback` or by `lookout set`. */
+  requested(workload: string, digest: string, as: "set" | "rollback"): void;
+  /** Records that a person ended the hold after a revert. */
+  holdEnded(workload: string): void;
   /** Records that a person retried the failures of a workload. */
   retried(workload: string): void;
 }
@@ -159,6 +163,14 @@ export function objectJudge(complain: Complain): ObjectJudge {
       forget(seen.heldUntil, workload);
       forget(seen.limitedUntil, workload);
     },
+    requested(workload, digest, as) {
+      seen.left.delete(`${workload} ${digest}`);
+      if (as === "set") return;
+      for (const held of [seen.heldUntil, seen.limitedUntil])
+        for (const key of held.keys())
+          if (key.startsWith(`${workload} `) && key.endsWith(` ${digest}`)) held.delete(key);
+    },
+    holdEnded: (workload) => forget(seen.left, workload),
     retried(workload) {
       forget(seen.rolledBack, workload);
       for (const key of seen.leftByRequest) if (key.startsWith(`${workload} `)) seen.rolledBack.add(key);

@@ -3,7 +3,7 @@ import { parseSettings } from "#domain/settings/settings";
 import type { KeptImage, PassableGate } from "#domain/workload/control";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
-import { rankOf, short } from "#test/model/image-text";
+import { rankOf, short, tagOf } from "#test/model/image-text";
 import type { Images } from "#test/model/world/images";
 import type { Complain } from "./complain.ts";
 
@@ -63,6 +63,8 @@ export interface RequestJudge {
   recreated(workload: string): void;
   skippedTags(workload: string): readonly string[];
   kept(workload: string): ReadonlyMap<string, Kept>;
+  /** Returns whether the image of a container is not newer than all that existed when its image was requested. */
+  isOldFor(container: string, image: string, record: WorkloadRecord, images: Images): boolean;
   /** Returns whether a requested rollback left a digest of a workload. */
   hasLeft(workload: string, digest: string): boolean;
   allowed(record: WorkloadRecord): Allowed;
@@ -123,9 +125,7 @@ export function requestJudge(complain: Complain): RequestJudge {
       for (const { digest, reason } of after.blocked)
         if (reason === "rollback-requested" && before?.blocked.some((one) => one.digest === digest) !== true)
           left.add(`${workload} ${digest}`);
-      const isNew = (one: KeptImage): boolean =>
-        before?.kept?.some((old) => JSON.stringify(old) === JSON.stringify(one)) !== true;
-      for (const { as, container, imageName, tag, digest, newest, by } of (after.kept ?? []).filter(isNew)) {
+      for (const { as, container, imageName, tag, digest, newest, by } of newlyKept(before, after)) {
         const byTarget = by === "lookout.dev/rollback-to";
         requested.add([workload, container, digest, as].join(" "));
         keptOf(workload).set(container, {
@@ -143,6 +143,13 @@ export function requestJudge(complain: Complain): RequestJudge {
     },
     skippedTags: (workload) => (skips.get(workload) ?? []).map(({ tag }) => tag),
     kept: keptOf,
+    isOldFor(name, image, record, images) {
+      const keeps = keptOf(workloadKey(record.workload)).get(name);
+      const [text = ""] = image.split("@");
+      if (keeps === undefined || !text.startsWith(`${keeps.imageName}:`)) return false;
+      const shown = { name, imageName: keeps.imageName, tag: tagOf(text), digest: images.digestOf(image) ?? "" };
+      return isOld(shown, keeps, record, images);
+    },
     hasLeft: (workload, digest) => left.has(`${workload} ${digest}`),
     allowed(record) {
       const workload = workloadKey(record.workload);
@@ -183,6 +190,12 @@ export function requestJudge(complain: Complain): RequestJudge {
   return judge;
 }
 
+/** Returns the images that a version of a record keeps, and the version before it did not. */
+export function newlyKept(before: WorkloadRecord | undefined, { kept = [] }: WorkloadRecord): readonly KeptImage[] {
+  const old = new Set(before?.kept?.map((one) => JSON.stringify(one)));
+  return kept.filter((one) => !old.has(JSON.stringify(one)));
+}
+
 /** Checks that the stored images are those that the person named. */
 function checkNamed(asked: Asked, { kept = [], workload }: WorkloadRecord, complain: Complain): void {
   if (asked.as !== "set" && asked.as !== "rollback") return;
@@ -195,7 +208,7 @@ function checkNamed(asked: Asked, { kept = [], workload }: WorkloadRecord, compl
 
 /** Returns whether an image is not newer than all that existed at a request. */
 function isOld(
-  { name, imageName, tag, digest }: ImageChange,
+  { name, imageName, tag, digest }: Pick<ImageChange, "name" | "imageName" | "tag" | "digest">,
   kept: Kept,
   record: WorkloadRecord,
   images: Images,

@@ -47,15 +47,16 @@ async function checkMember(member: Member, record: WorkloadRecord, installation:
 }
 
 /** Checks that a container runs the image that it keeps, or that its record says why not. */
-function checkKept(member: Member, record: WorkloadRecord, { cluster, witness }: Installation): void {
+function checkKept(member: Member, record: WorkloadRecord, { cluster, images, witness }: Installation): void {
   for (const [container, { tag, digest }] of witness.requests.kept(workloadKey(member.workload))) {
     const image = imagesOf(member, { cluster }).get(container) ?? "";
     const runs = tagOf(image) === tag && (pinOf(image) ?? digest) === digest;
+    if (runs || !witness.requests.isOldFor(container, image, record, images)) continue;
     const waits = record.pending?.changes.some(({ name }) => name === container) === true;
     const told =
       record.selectionFailures.some((failure) => failure.container === container) ||
       record.blocked.some((one) => one.digest === digest);
-    if (!runs && !waits && !told)
+    if (!waits && !told)
       witness.complain(
         "L2",
         `${member.workload.name} runs ${short(image)}, and a person requested ${tag} ${short(digest)}`,
@@ -114,12 +115,30 @@ async function checkSelection(record: WorkloadRecord, { ports, images, witness }
   const settings = parseSettings(record.observed.annotations, record.observed.containers);
   const reads = startRegistryReads({ ...ports, registry: images.registry }, [], new AbortController().signal);
   const selected = await desiredImages(record, settings, reads);
+  if (process.env["DBG"])
+    console.log(
+      JSON.stringify(
+        {
+          kept: record.kept,
+          skips: record.skips,
+          obs: record.observed.containers,
+          failures: record.selectionFailures,
+          blocked: record.blocked,
+          needs: record.needsEvaluation,
+          selected,
+          last: record.last,
+        },
+        null,
+        1,
+      ),
+    );
   for (const desired of selected) {
     if (desired.kind !== "change") continue;
     const open = record.pending?.changes.some(
       ({ digest, tag }) => digest === desired.change.digest && tag === desired.change.tag,
     );
-    if (open !== true)
+    // A requested update has only the requested images. The others follow it.
+    if (open !== true && record.pending?.requested === undefined)
       witness.complain(
         "L2",
         `${record.workload.name} should get ${short(desired.change.to)}, and nothing is under way`,

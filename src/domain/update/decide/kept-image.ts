@@ -45,19 +45,27 @@ export function isNewerThan(
   return isPreferred(rule, current, selected.tag, known);
 }
 
-/** Returns the desired image of a container that keeps an image: the kept one. */
+/**
+ * Returns the desired image of a container that keeps an image: the kept one.
+ *
+ * The baseline, which a policy accepts besides the running digest, is no requested version.
+ */
 export function desiredKept(
-  container: ContainerState,
+  running: ContainerState,
   settings: ContainerSettings,
   { tag, digest, platforms }: Pick<KeptImage, "tag" | "digest" | "platforms">,
   blocked: readonly BlockedDigest[],
 ): DesiredImage {
+  const container = { ...running, baseline: running.digest ?? running.baseline ?? unknownDigest };
   const always = { ...settings, strategy: "tag+digest" } as const;
   const desired = compareWithRunning(container, always, tag, { digest, platforms }, blocked);
   if (desired.kind !== "change" || desired.change.apply !== "restart") return desired;
   // A restart would pull the digest that the tag has now.
   return compareWithRunning(container, { ...always, apply: "pin" }, tag, { digest, platforms }, blocked);
 }
+
+/** The digest of a container whose digest is not known, so that it differs from every other one. */
+const unknownDigest = "unknown";
 
 /** Returns the kept image that a change would bring back. Undefined for another change. */
 export function keptFor(change: ImageChange, { kept = [] }: Pick<WorkloadRecord, "kept">): KeptImage | undefined {
