@@ -192,8 +192,9 @@ export function requestJudge(complain: Complain): RequestJudge {
 
 /** Returns the images that a version of a record keeps, and the version before it did not. */
 export function newlyKept(before: WorkloadRecord | undefined, { kept = [] }: WorkloadRecord): readonly KeptImage[] {
-  const old = new Set(before?.kept?.map((one) => JSON.stringify(one)));
-  return kept.filter((one) => !old.has(JSON.stringify(one)));
+  const id = ({ container, digest, as, by, at }: KeptImage): string => [container, digest, as, by, at].join(" ");
+  const old = new Set(before?.kept?.map(id));
+  return kept.filter((one) => !old.has(id(one)));
 }
 
 /** Checks that the stored images are those that the person named. */

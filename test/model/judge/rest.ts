@@ -115,23 +115,6 @@ async function checkSelection(record: WorkloadRecord, { ports, images, witness }
   const settings = parseSettings(record.observed.annotations, record.observed.containers);
   const reads = startRegistryReads({ ...ports, registry: images.registry }, [], new AbortController().signal);
   const selected = await desiredImages(record, settings, reads);
-  if (process.env["DBG"])
-    console.log(
-      JSON.stringify(
-        {
-          kept: record.kept,
-          skips: record.skips,
-          obs: record.observed.containers,
-          failures: record.selectionFailures,
-          blocked: record.blocked,
-          needs: record.needsEvaluation,
-          selected,
-          last: record.last,
-        },
-        null,
-        1,
-      ),
-    );
   for (const desired of selected) {
     if (desired.kind !== "change") continue;
     const open = record.pending?.changes.some(

@@ -2,6 +2,7 @@ import { selectionStillHolds } from "./re-evaluation.ts";
 import { remembering } from "./unreleased.ts";
 import { blockRemoved, blockRemovedBeside, blockRemovedUpdate } from "./manual-change.ts";
 import { appliedAgain, landedOn, whyAppliedAgain, withRestored } from "./applied-again.ts";
+import { findBlocked } from "./desired-image.ts";
 import { keptAfter } from "./kept-image.ts";
 import { holdAfter, observedFrom, wasReverted } from "./observed-changes.ts";
 import { isAway, type Reason } from "../../shared/reasons.ts";
@@ -45,6 +46,17 @@ export function backToHeld(
     },
     transitions: [{ seq, what: "held", reasons: waits, changes }],
   };
+}
+
+/**
+ * Ends an update whose digest was blocked after its release, as a requested rollback blocks it. Returns undefined if
+ * none of its digests is blocked.
+ */
+export function endBlocked(record: WorkloadRecord, active: UnpatchedUpdate, now: EpochMs): Decision | undefined {
+  if (active.changes.every((change) => findBlocked(change, record.blocked) === undefined)) return undefined;
+  if (record.pending !== undefined) return joinNewer(record, active, record.pending, [], now);
+  const ended = overtaken(active, "superseded", { reason: "digest-blocked" }, now);
+  return { changes: { active: undefined, last: ended, needsEvaluation: true }, transitions: [endingOf(ended)] };
 }
 
 /**
