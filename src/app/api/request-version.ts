@@ -17,7 +17,7 @@ import type { ImageChange } from "#domain/workload/patch";
 import { namespaceOf, workloadKey, type WorkloadName } from "#domain/workload/workload";
 import { decide } from "../decide.ts";
 import { mapBounded } from "../shared/bounded.ts";
-import { readReleaseFacts } from "../shared/gate-facts.ts";
+import { keepSightings, readReleaseFacts } from "../shared/gate-facts.ts";
 import { settingsOf } from "../shared/records.ts";
 import { type RegistryReads, startRegistryReads } from "../shared/registry-reads.ts";
 import { desiredImages, newestImage, selectedContainers } from "../shared/selection.ts";
@@ -324,7 +324,9 @@ async function proposalFor(
   ports: Served["ports"],
 ): Promise<Decision | undefined> {
   const desired = await desiredImages(record, settings, reads);
-  const facts = await readReleaseFacts(record, settings, judgedChanges(record, desired), ports);
+  const judged = judgedChanges(record, desired);
+  await keepSightings(settings, judged, ports);
+  const facts = await readReleaseFacts(record, settings, judged, ports);
   const allContainers = record.needsEvaluation !== true;
   return propose(record, { desiredImages: desired, settings, facts, detectedAt: now, source, allContainers }, now);
 }

@@ -112,7 +112,8 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed, furt
     active.failure.reason === "pull-limited" &&
     // A pod pulls the images of all its containers.
     [...imagesIn(fieldsOf(before)).values()].some(
-      (image) => images.pullFault(images.digestOf(image) ?? "") === "limit",
+      // The tag may have moved since the pods started.
+      (image) => images.digestsOf(image).some((digest) => images.pullFault(digest) === "limit"),
     );
   witness.objects.lookoutWrote({
     workload: workloadKey(patch.workload),

@@ -123,7 +123,10 @@ export function requestJudge(complain: Complain): RequestJudge {
             if (keptOf(workload).get(name)?.digest !== digest) keptOf(workload).delete(name);
       }
       for (const { digest, reason } of after.blocked)
-        if (reason === "rollback-requested" && before?.blocked.some((one) => one.digest === digest) !== true)
+        if (
+          reason === "rollback-requested" &&
+          before?.blocked.some((one) => one.digest === digest && one.reason === reason) !== true
+        )
           left.add(`${workload} ${digest}`);
       for (const { as, container, imageName, tag, digest, newest, by } of newlyKept(before, after)) {
         const byTarget = by === "lookout.dev/rollback-to";
