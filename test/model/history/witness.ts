@@ -8,7 +8,7 @@ import type { LedgerRow } from "#ports/ledger";
 import type { Complain } from "#test/model/judge/complain";
 import { type ObjectJudge, objectJudge } from "#test/model/judge/object-writes";
 import { addFact, addRow } from "#test/model/judge/ledger";
-import { newlyKept, type RequestJudge, requestJudge } from "#test/model/judge/requests";
+import { type RequestJudge, requestJudge } from "#test/model/judge/requests";
 import { brokenBy, checkOneActive } from "#test/model/judge/record-versions";
 
 /** Records all writes of a history, and reports broken rules. */
@@ -74,8 +74,8 @@ export function newWitness(): Witness {
       const key = workloadKey(after.workload);
       if (after.effects.vote !== undefined)
         witness.votes.set(key, [...(witness.votes.get(key) ?? []), after.effects.vote]);
-      witness.requests.stored(before, after, (witness.tick += 1), sawRegistry);
-      for (const { digest, as } of newlyKept(before, after)) witness.objects.requested(key, digest, as);
+      const kept = witness.requests.stored(before, after, (witness.tick += 1), sawRegistry);
+      for (const { digest, as } of kept) witness.objects.requested(key, digest, as);
       if (before?.hold !== undefined && after.transitions.some(({ action }) => action?.what === "resume"))
         witness.objects.holdEnded(key);
       // A release past gates unblocks an update, and no digest.

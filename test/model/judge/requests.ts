@@ -56,8 +56,16 @@ export interface Allowed {
 export interface RequestJudge {
   /** Records a request before it has an effect. `names`: the number of names that images have. */
   asks(id: string, asked: Asked, names: number): void;
-  /** Records a stored version. `sawRegistry`: the registry answered all calls of its run. */
-  stored(before: WorkloadRecord | undefined, after: WorkloadRecord, tick: number, sawRegistry: boolean): void;
+  /**
+   * Records a stored version, and returns the images that it keeps by a request. `sawRegistry`: the registry
+   * answered all calls of its run.
+   */
+  stored(
+    before: WorkloadRecord | undefined,
+    after: WorkloadRecord,
+    tick: number,
+    sawRegistry: boolean,
+  ): readonly KeptImage[];
   /** Records that a person or a program wrote the image of a container. */
   moved(workload: string, container: string): void;
   recreated(workload: string): void;
@@ -128,8 +136,11 @@ export function requestJudge(complain: Complain): RequestJudge {
           before?.blocked.some((one) => one.digest === digest && one.reason === reason) !== true
         )
           left.add(`${workload} ${digest}`);
-      for (const { as, container, imageName, tag, digest, newest, by } of newlyKept(before, after)) {
-        const byTarget = by === "lookout.dev/rollback-to";
+      // What nobody asked for is no request.
+      const isAsked = ({ as, by }: KeptImage): boolean => as === request?.asked.as || by === rollbackTarget;
+      const fresh = newlyKept(before, after).filter(isAsked);
+      for (const { as, container, imageName, tag, digest, newest, by } of fresh) {
+        const byTarget = by === rollbackTarget;
         requested.add([workload, container, digest, as].join(" "));
         keptOf(workload).set(container, {
           ...{ as, imageName, tag, digest, since: tick, names: request?.names ?? 0 },
@@ -138,6 +149,7 @@ export function requestJudge(complain: Complain): RequestJudge {
         });
       }
       for (const digest of digestsIn(after)) knows.add(digest);
+      return fresh;
     },
     moved: (workload, container) => void keptOf(workload).delete(container),
     recreated(workload) {
@@ -194,11 +206,14 @@ export function requestJudge(complain: Complain): RequestJudge {
 }
 
 /** Returns the images that a version of a record keeps, and the version before it did not. */
-export function newlyKept(before: WorkloadRecord | undefined, { kept = [] }: WorkloadRecord): readonly KeptImage[] {
+function newlyKept(before: WorkloadRecord | undefined, { kept = [] }: WorkloadRecord): readonly KeptImage[] {
   const id = ({ container, digest, as, by, at }: KeptImage): string => [container, digest, as, by, at].join(" ");
   const old = new Set(before?.kept?.map(id));
   return kept.filter((one) => !old.has(id(one)));
 }
+
+/** The annotation that keeps an image as a person's request does. */
+const rollbackTarget = "lookout.dev/rollback-to";
 
 /** Checks that the stored images are those that the person named. */
 function checkNamed(asked: Asked, { kept = [], workload }: WorkloadRecord, complain: Complain): void {
