@@ -301,6 +301,7 @@ async function decisionOf(context: Context, targets: readonly Target[], ports: S
     container: selected.container.name,
     imageName: imageNameOf(selected.name),
     ...image,
+    seq: record.seq,
     newest: await newestImage(selected),
   }));
   const left = as === "rollback" ? targets.flatMap((target) => leftDigests(target, context)) : [];

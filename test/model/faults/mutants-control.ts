@@ -38,12 +38,14 @@ export const requests: readonly HistoryMutant[] = [
   {
     what: "a store that forgets the digests that requested rollbacks left",
     caughtBy: "S3 (requested)",
+    firstSeed: 437,
     peopleControl: true,
     tamper: withRecords((record) => withoutBlocked(record, "rollback-requested")),
   },
   {
     what: "a store that lets a workload go back to the image before its last update, unasked",
     caughtBy: "S13",
+    firstSeed: 4,
     peopleControl: true,
     tamper: withRecords(wantingTheFormer),
   },
@@ -74,5 +76,8 @@ function wantingTheFormer(record: WorkloadRecord): WorkloadRecord {
   const { list, name, imageName, from, fromDigest, tag, digest } = change;
   const former = { tag: from.split("@")[0]?.split(":").at(-1) ?? tag, digest: fromDigest, platforms: [] };
   const request = { as: "set", by: "nobody", why: "", at: record.changedAt } as const;
-  return { ...record, kept: [{ ...request, list, container: name, imageName, ...former, newest: { tag, digest } }] };
+  return {
+    ...record,
+    kept: [{ ...request, list, container: name, imageName, ...former, seq: record.seq, newest: { tag, digest } }],
+  };
 }

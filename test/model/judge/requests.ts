@@ -54,7 +54,10 @@ export interface Allowed {
 
 /** Records what people asked for, and judges whether Lookout does it. */
 export interface RequestJudge {
-  /** Records a request before it has an effect. `names`: the number of names that images have. */
+  /**
+   * Records a request before it has an effect. `names`: the number of names that images have. The id {@link anyId} is
+   * that of all requests whose id is unknown.
+   */
   asks(id: string, asked: Asked, names: number): void;
   /**
    * Records a stored version, and returns the images that it keeps by a request. `sawRegistry`: the registry
@@ -79,6 +82,9 @@ export interface RequestJudge {
   checkPatched(patch: ForwardPatch, images: Images): void;
 }
 
+/** The id of requests whose id the simulation does not choose. */
+export const anyId = "*";
+
 /** Returns a judge without requests. */
 export function requestJudge(complain: Complain): RequestJudge {
   const asked = new Map<string, { readonly asked: Asked; readonly names: number }>();
@@ -100,7 +106,7 @@ export function requestJudge(complain: Complain): RequestJudge {
       const workload = workloadKey(after.workload);
       const knows = known.get(workload) ?? new Set<string>();
       known.set(workload, knows);
-      const request = asked.get(after.cause.slice(after.cause.indexOf(":") + 1));
+      const request = asked.get(after.cause.slice(after.cause.indexOf(":") + 1)) ?? asked.get(anyId);
       for (const { action, what, changes, seq } of after.transitions) {
         const act = action?.what;
         if (act === "resume") {

@@ -52,7 +52,8 @@ function checkKept(member: Member, record: WorkloadRecord, { cluster, images, wi
     const image = imagesOf(member, { cluster }).get(container) ?? "";
     const runs = tagOf(image) === tag && (pinOf(image) ?? digest) === digest;
     if (runs || !witness.requests.isOldFor(container, image, record, images)) continue;
-    const waits = record.pending?.changes.some(({ name }) => name === container) === true;
+    const { pending } = record;
+    const waits = pending?.requested !== undefined || pending?.changes.some(({ name }) => name === container) === true;
     const told =
       record.selectionFailures.some((failure) => failure.container === container) ||
       record.blocked.some((one) => one.digest === digest);

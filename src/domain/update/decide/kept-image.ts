@@ -104,12 +104,12 @@ export function requestedFirst(
  */
 export function keptAfterRollback(
   { kept = [] }: Pick<WorkloadRecord, "kept">,
-  { changes, failure }: Pick<RollingBackUpdate, "changes" | "failure">,
+  { seq, changes, failure }: Pick<RollingBackUpdate, "seq" | "changes" | "failure">,
   now: EpochMs,
 ): Pick<StateChanges, "kept"> {
   const images = changes.flatMap(({ list, name, imageName, tag, digest, back }): readonly KeptImage[] => {
     if (back === undefined) return [];
-    const image = { tag: back.tag, digest: back.digest, platforms: [], newest: { tag, digest } };
+    const image = { tag: back.tag, digest: back.digest, platforms: [], seq, newest: { tag, digest } };
     const person = { by: "lookout.dev/rollback-to", why: failure.detail, at: now };
     return [{ as: "rollback", ...person, list, container: name, imageName, ...image }];
   });
@@ -118,6 +118,16 @@ export function keptAfterRollback(
     (one) => !images.some(({ list, container }) => list === one.list && container === one.container),
   );
   return { kept: [...others, ...images] };
+}
+
+/** Returns whether a person requested another version of a container after an update of it was selected. */
+export function isReplacedByRequest(
+  change: ImageChange,
+  seq: number,
+  { kept = [] }: Pick<WorkloadRecord, "kept">,
+): boolean {
+  const own = kept.find(({ list, container }) => list === change.list && container === change.name);
+  return own !== undefined && seq <= own.seq && keptFor(change, { kept: [own] }) === undefined;
 }
 
 /** Returns the kept images after an update that succeeded: a container with another image keeps none. */
