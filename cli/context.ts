@@ -1,6 +1,7 @@
 import { userInfo } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { nearest } from "#domain/shared/nearest";
+import { hasColours, terminalWidth } from "#runtime/text-width";
 import { exitCodes, Failure } from "./failure.ts";
 import type { Style } from "./render/style.ts";
 import type { World } from "./world.ts";
@@ -34,9 +35,15 @@ export function withServer(command: Command): Command {
     .option("--allow-http", "send a personal token over plain HTTP to another machine");
 }
 
-/** Adds `--output`. The first format is the default. */
-export function withOutput(command: Command, formats: readonly [string, ...string[]]): Command {
-  return command.addOption(choice("-o, --output <format>", "the format of the answer", formats).default(formats[0]));
+/** Adds `--output`, and `--no-headers` for a table. The first format is the default. */
+export function withOutput(
+  command: Command,
+  [first, ...others]: readonly [string, ...string[]],
+  isWide = first === "table",
+): Command {
+  const formats = isWide ? [first, "wide", ...others] : [first, ...others];
+  command.addOption(choice("-o, --output <format>", "the format of the answer", formats).default(first));
+  return first === "table" ? command.option("--no-headers", "no headings") : command;
 }
 
 /** Returns an option with a fixed set of values. Its error suggests the nearest value. */
@@ -97,13 +104,20 @@ function systemUser(): string {
 }
 
 /** Returns the style of the command's output. */
-export function styleOf(world: World, flags: { readonly wide?: boolean } = {}): Style {
-  const noColour = world.environment.NO_COLOR;
+export function styleOf(
+  world: World,
+  {
+    wide = false,
+    output,
+    headers = true,
+  }: { readonly wide?: boolean; readonly output?: string; readonly headers?: boolean } = {},
+): Style {
   return {
-    width: world.columns,
-    colour: world.isTerminal && (noColour === undefined || noColour === ""),
+    width: terminalWidth(world.columns, world.environment),
+    colour: hasColours(world.isTerminal, world.environment),
     now: world.now(),
     timeZone: world.timeZone,
-    wide: flags.wide ?? false,
+    wide: wide || output === "wide",
+    headings: headers,
   };
 }

@@ -2,7 +2,11 @@ import type { Endpoints } from "#contracts/api/operations";
 
 /** The endpoint of each operation of the API. `npm run generate` writes this file. */
 export const endpoints = {
-  listWorkloads: { method: "get", path: "/v1/workloads", members: ["at", "workloads", "clusters"] },
+  listWorkloads: {
+    method: "get",
+    path: "/v1/workloads",
+    members: ["at", "workloads", "rows", "total", "counts", "clusters"],
+  },
   readWorkload: {
     method: "get",
     path: "/v1/workloads/{cluster}/{namespace}/{kind}/{name}",
@@ -103,6 +107,14 @@ export const endpoints = {
     path: "/v1/workloads/{cluster}/{namespace}/{kind}/{name}/approval-request",
     members: ["workload", "unblocked", "expired"],
   },
+  listHistory: { method: "get", path: "/v1/history", members: ["at", "rows"] },
+  listImages: { method: "get", path: "/v1/images", members: ["at", "images"] },
+  readDigest: {
+    method: "get",
+    path: "/v1/digests/{digest}",
+    members: ["at", "digest", "images", "runs", "ran", "path"],
+  },
+  repairRows: { method: "post", path: "/v1/doctor/repair", members: ["at", "rows"] },
   examine: { method: "get", path: "/v1/doctor", members: ["at", "checks", "clusters"] },
   examineCluster: { method: "get", path: "/v1/doctor/clusters/{cluster}", members: ["check", "verdict", "detail"] },
   sendSyntheticPush: { method: "post", path: "/v1/doctor/probes", members: ["id"] },

@@ -31,6 +31,9 @@ export class Failure extends Error {
   }
 }
 
+/** Ends the command because the server has no such object, or no such operation. */
+export class NotFound extends Failure {}
+
 /** Formats a failure: a mark and the sentence, then the indented advice. */
 export function formatFailure({ message, advice }: Pick<Failure, "message" | "advice">): string {
   return [`✗ ${printableText(message)}`, ...advice.map((line) => `  ${printableText(line)}`)].join("\n") + "\n";

@@ -9,12 +9,14 @@ import { addConfig } from "./verbs/config.ts";
 import { addCompletion, complete, completeRequest } from "./verbs/completion.ts";
 import { addControl } from "./verbs/control.ts";
 import { addDemo } from "./verbs/demo.ts";
+import { addDigest } from "./verbs/digest.ts";
 import { addDoctor } from "./verbs/doctor.ts";
 import { addExplain } from "./verbs/explain.ts";
 import { addExport } from "./verbs/export.ts";
 import { addFreezes } from "./verbs/freeze.ts";
 import { addHistory } from "./verbs/history.ts";
 import { addImage } from "./verbs/image.ts";
+import { addImages } from "./verbs/images.ts";
 import { addImport } from "./verbs/import.ts";
 import { addUnblock } from "./verbs/unblock.ts";
 import { addOutdated } from "./verbs/outdated.ts";
@@ -28,14 +30,18 @@ import { addStatus } from "./verbs/status.ts";
 import { addSweep } from "./verbs/sweep.ts";
 import { addTokens } from "./verbs/token.ts";
 import { addUpdates } from "./verbs/updates.ts";
+import { addVersion } from "./verbs/version.ts";
 import { addWait } from "./verbs/wait.ts";
 import { addWatch } from "./verbs/watch.ts";
 import { addWebhook } from "./verbs/webhook.ts";
 import { addWindow } from "./verbs/window.ts";
 import { addWorkload } from "./verbs/workload.ts";
+import { terminalWidth } from "#runtime/text-width";
+import { groupCommands } from "./help-groups.ts";
+import { writtenHere } from "./kubectl-verbs.ts";
 import type { World } from "./world.ts";
 
-/** The functions that add verbs, in the order of the help. */
+/** The functions that add verbs. */
 const verbs: readonly AddVerb[] = [
   addStart,
   addDemo,
@@ -46,6 +52,8 @@ const verbs: readonly AddVerb[] = [
   addWatch,
   addExplain,
   addHistory,
+  addImages,
+  addDigest,
   addUpdates,
   addSweep,
   addApprovals,
@@ -68,6 +76,7 @@ const verbs: readonly AddVerb[] = [
   addExport,
   addImport,
   addCompletion,
+  addVersion,
 ];
 
 /**
@@ -76,15 +85,17 @@ const verbs: readonly AddVerb[] = [
  * @param arguments_ - without the names of the interpreter and the program
  * @returns one of {@link exitCodes}. A failure is written to stderr.
  */
-export async function run(arguments_: readonly string[], world: World): Promise<number> {
+export async function run(arguments_: readonly string[], surroundings: World): Promise<number> {
+  const world = shownIn(surroundings, arguments_);
   let exitCode: number = exitCodes.done;
   const program = programOf({ world, setExitCode: (code) => void (exitCode = code) });
   try {
     if (arguments_[0] === "help") checkHelpNames(program, arguments_.slice(1));
     if (arguments_[0] === completeRequest) {
-      await complete(arguments_, (others) => programOf({ world, setExitCode: () => undefined }, others));
+      await complete(world, arguments_, (others) => programOf({ world, setExitCode: () => undefined }, others));
       return exitCodes.done;
     }
+    checkVerb(program, arguments_);
     await program.parseAsync([...arguments_], { from: "user" });
     return exitCode;
   } catch (error) {
@@ -100,13 +111,45 @@ export function programOf(context: Context, without?: AddVerb): Command {
   const program = commandOf(context.world);
   for (const addVerb of verbs) if (addVerb !== without) addVerb(program, context);
   program.commands.forEach(setHelpOption);
+  groupCommands(program);
   return program;
 }
 
-function commandOf({ stdout, columns }: World): Command {
+/** Returns the surroundings of a command: without colours for `--no-color`, and in ASCII without UTF-8. */
+function shownIn(world: World, arguments_: readonly string[]): World {
+  const { environment, stdout, stderr } = world;
+  const isPlain = arguments_.includes("--no-color");
+  const locale = environment.LC_ALL ?? environment.LC_CTYPE ?? environment.LANG ?? "";
+  const isAscii = world.isTerminal && locale !== "" && !/utf-?8/i.test(locale);
+  return {
+    ...world,
+    environment: isPlain ? { ...environment, NO_COLOR: "1" } : environment,
+    ...(isAscii
+      ? {
+          stdout: { write: (text) => stdout.write(inAscii(text)) },
+          stderr: { write: (text) => stderr.write(inAscii(text)) },
+        }
+      : {}),
+  };
+}
+
+/** The signs of the output and their ASCII forms, which have the same width. */
+const signs: Readonly<Record<string, string>> = {
+  ...{ "✓": "+", "✗": "x", "⏸": "=", "↻": "~", "↩": "<" },
+  ...{ "→": ">", "·": "|", "–": "-", "…": "~" },
+};
+
+function inAscii(text: string): string {
+  return text.replaceAll(/[✓✗⏸↻↩→·–…]/g, (sign) => signs[sign] ?? sign);
+}
+
+function commandOf({ stdout, columns, environment }: World): Command {
+  const helpWidth = terminalWidth(columns, environment) ?? 100;
   return new Command("lookout")
     .description("Updates the images of Kubernetes workloads after each push, and gives the reason if an update waits.")
     .version(`lookout ${lookoutVersion}`, "-v, --version", "show the version")
+    .option("--no-color", "no colours (NO_COLOR, TERM=dumb)")
+    .configureHelp({ subcommandTerm: (command) => command.name() })
     .helpOption("-h, --help", "show help")
     .helpCommand("help [command]", "show help for a command")
     .exitOverride()
@@ -115,14 +158,15 @@ function commandOf({ stdout, columns }: World): Command {
       // Commander writes the help of a missing subcommand here. `run` writes errors.
       writeErr: (text) => stdout.write(text),
       outputError: () => undefined,
-      getOutHelpWidth: () => columns ?? 100,
-      getErrHelpWidth: () => columns ?? 100,
+      getOutHelpWidth: () => helpWidth,
+      getErrHelpWidth: () => helpWidth,
     })
     .addHelpText("after", rootHelp);
 }
 
 const rootHelp = `
 A workload is [cluster/]namespace/[kind/]name. You may omit a part if the rest matches only one workload.
+Most commands also take a cluster, a namespace, or -n, --cluster and -l, as kubectl does.
 
 The server comes from --server or --stack, else from LOOKOUT_SERVER or LOOKOUT_STACK, else from ./.lookout.
 A named server gets LOOKOUT_TOKEN, and the local process gets its own token.
@@ -144,6 +188,24 @@ Examples:
 function setHelpOption(command: Command): void {
   command.helpOption("-h, --help", "show help");
   command.commands.forEach(setHelpOption);
+}
+
+/** Throws for an unknown command, with the command that does this here. */
+function checkVerb(program: Command, arguments_: readonly string[]): void {
+  const typed = arguments_.filter((word) => word !== "--no-color");
+  const [name = "-"] = typed;
+  if (name.startsWith("-") || name === "help" || program.commands.some((command) => command.name() === name)) return;
+  const isCommand = (words: string): boolean => {
+    const [first, second] = words.split(" ");
+    const found = program.commands.find((command) => command.name() === first);
+    return found !== undefined && (second === undefined || found.commands.some((one) => one.name() === second));
+  };
+  const here = writtenHere(typed, isCommand);
+  const { message, advice } = unknownCommand(name, program);
+  throw new Failure(exitCodes.wrongInput, message, [
+    ...(here === undefined ? advice : [here]),
+    "To see all commands:  lookout --help",
+  ]);
 }
 
 /** Throws for an unknown command after `help`. Commander would show the root's help. */

@@ -5,7 +5,7 @@ import type { DeployedStack } from "#runtime/stack";
 import type { ServerFlags } from "./context.ts";
 import { endpoints } from "./endpoints.ts";
 import { eventsIn, eventStream } from "./event-stream.ts";
-import { exitCodes, type ExitCode, Failure } from "./failure.ts";
+import { exitCodes, type ExitCode, Failure, NotFound } from "./failure.ts";
 import { findServerPlace, personalTokenInFile, type ServerPlace, textOfTokenFile, withToken } from "./find-server.ts";
 import {
   type AnswerOf,
@@ -254,7 +254,15 @@ function notAccepted(place: ServerPlace, problem: Problem | undefined): Failure 
 
 /** Returns the failure of a request that Lookout refused. */
 export function problemFailure(problem: Problem, status: number, asked: Asked): Failure {
-  return new Failure(codeOf(status), problem.detail, adviceOf(problem, status, asked));
+  const code = isUntracked(problem, status, asked) ? exitCodes.wrongInput : codeOf(status);
+  const advice = adviceOf(problem, status, asked);
+  const isMissing = status === 404 || status === 501;
+  return isMissing ? new NotFound(code, problem.detail, advice) : new Failure(code, problem.detail, advice);
+}
+
+/** Returns whether a user typed the name of a workload that the server does not know. */
+function isUntracked({ detail }: Problem, status: number, { parts: { params } }: Asked): boolean {
+  return status === 404 && params?.["kind"] !== undefined && detail.endsWith("is not tracked");
 }
 
 const ofOneCluster: ReadonlySet<Asked["name"]> = new Set([
@@ -264,8 +272,10 @@ const ofOneCluster: ReadonlySet<Asked["name"]> = new Set([
   "syncCluster",
 ] as const);
 
-function adviceOf({ pending, deciders, remedy }: Problem, status: number, { name, parts }: Asked): readonly string[] {
+function adviceOf(problem: Problem, status: number, { name, parts }: Asked): readonly string[] {
+  const { pending, deciders, remedy } = problem;
   if (status === 404 && ofOneCluster.has(name)) return ["To see all clusters:  lookout cluster list"];
+  if (isUntracked(problem, status, { name, parts })) return ["To see all tracked workloads:  lookout status"];
   if (codeOf(status) !== exitCodes.refused) return [];
   return [
     ...(deciders === undefined ? [] : waitingLines(pending, deciders)),

@@ -10,7 +10,7 @@ import {
   standingOf,
   supersededEnd,
 } from "./answers/wait.ts";
-import { exitCodes, Failure } from "./failure.ts";
+import { type Failure, NotFound } from "./failure.ts";
 import { workloadParams } from "./names.ts";
 import { verdictOn } from "./render/explain-tag.ts";
 import { printable } from "./render/printable.ts";
@@ -214,7 +214,7 @@ async function found<View>(answer: Promise<View>): Promise<View | undefined> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof Failure && error.exitCode === exitCodes.notSo) return undefined;
+    if (error instanceof NotFound) return undefined;
     throw error;
   }
 }

@@ -1,20 +1,36 @@
 import type { ApprovalsView } from "#contracts/api/approvals";
-import type { UpdatesView, WorkloadsView } from "#contracts/api/workloads";
+import type { UpdatesView, WorkloadsQuery, WorkloadsView } from "#contracts/api/workloads";
 import type { Server } from "./server.ts";
 
-/** Reads all workloads, page by page. */
-export async function readWorkloads(server: Server): Promise<WorkloadsView> {
-  const pages = await readPages((query) => server.ask("listWorkloads", { query }));
+/** The query of a list of workloads. */
+type Query = Partial<WorkloadsQuery>;
+
+/** Yields the pages of a list of workloads. */
+export async function* eachPage(server: Server, query: Query): AsyncGenerator<WorkloadsView> {
+  for (let after: string | undefined, isFirst = true; isFirst || after !== undefined; isFirst = false) {
+    const page = await server.ask("listWorkloads", { query: { ...query, ...(after === undefined ? {} : { after }) } });
+    yield page;
+    after = page.next;
+  }
+}
+
+/** Reads all workloads that fit the query, page by page. */
+export async function readWorkloads(server: Server, asked: Query = {}): Promise<WorkloadsView> {
+  const pages = await readPages((query) => server.ask("listWorkloads", { query: { ...asked, ...query } }));
   const unreadable = pages.all.flatMap((page) => page.unreadable ?? []);
   return {
     ...pages.first,
     workloads: pages.all.flatMap(({ workloads }) => workloads),
+    rows: pages.all.flatMap(({ rows }) => rows),
     ...(unreadable.length === 0 ? {} : { unreadable }),
   };
 }
 
 /** Returns the names of all workloads, also of those whose record can't be read. */
-export function workloadNames({ workloads, unreadable = [] }: WorkloadsView): readonly string[] {
+export function workloadNames({
+  workloads,
+  unreadable = [],
+}: Pick<WorkloadsView, "workloads" | "unreadable">): readonly string[] {
   return [...workloads, ...unreadable].flatMap(({ workload }) => workload ?? []);
 }
 

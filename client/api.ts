@@ -549,6 +549,74 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/history": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** lists acts of people and ended updates, the newest first */
+    get: operations["listHistory"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/images": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** lists which workload runs which image, and since when */
+    get: operations["listImages"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/digests/{digest}": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** tells who runs a digest, who ran it, and how it came there */
+    get: operations["readDigest"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/doctor/repair": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** compares derived rows with the records of a page of workloads, and writes differing rows again */
+    post: operations["repairRows"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/doctor": {
     parameters: {
       query?: never;
@@ -882,6 +950,7 @@ export interface components {
     AskRequest: {
       /** @description The name of the requester. Default: api. */
       by?: string;
+      why?: string;
     };
     /** @description The effect of a new request for approval. Both values are zero or false if nothing was rejected or expired. */
     AskedApproval: {
@@ -957,6 +1026,8 @@ export interface components {
         deny?: string[];
       };
       by: string;
+      /** @description The reason, for the history. */
+      why?: string;
     };
     /** @description A requested sync of a cluster, which begins now. */
     ClusterSync: {
@@ -1080,6 +1151,80 @@ export interface components {
       image: string;
       /** @description True if the pushed image can't start. */
       broken?: boolean;
+    };
+    /** @description Who runs a digest, who ran it, and how it came there. */
+    Digest: {
+      /**
+       * Format: date-time
+       * @description The time of which `runs` tells.
+       */
+      at: string;
+      digest: string;
+      /** @description The images with their tags that had this digest. */
+      images: string[];
+      /** @description The containers that ran the digest at this time, sorted by workload. */
+      runs: {
+        /** @description cluster/namespace/kind/name */
+        workload: string;
+        container: string;
+        imageName: string;
+        tag?: string;
+        /** @description Absent while the digest is unknown. */
+        digest?: string;
+        /**
+         * Format: date-time
+         * @description Since when the container runs the image, as far as Lookout knows.
+         */
+        since: string;
+        /**
+         * Format: date-time
+         * @description Absent while the container runs the image.
+         */
+        until?: string;
+        /** @description The update that brought the image. Absent if Lookout did not bring it. */
+        update?: number;
+        approvedBy?: string[];
+      }[];
+      /** @description All other runs of the digest, the newest first. */
+      ran: {
+        /** @description cluster/namespace/kind/name */
+        workload: string;
+        container: string;
+        imageName: string;
+        tag?: string;
+        /** @description Absent while the digest is unknown. */
+        digest?: string;
+        /**
+         * Format: date-time
+         * @description Since when the container runs the image, as far as Lookout knows.
+         */
+        since: string;
+        /**
+         * Format: date-time
+         * @description Absent while the container runs the image.
+         */
+        until?: string;
+        /** @description The update that brought the image. Absent if Lookout did not bring it. */
+        update?: number;
+        approvedBy?: string[];
+      }[];
+      /** @description How the digest came here, the oldest step first. */
+      path: {
+        /**
+         * Format: date-time
+         * @description Absent if the time is not stored.
+         */
+        at?: string;
+        /** @enum {string} */
+        what: "pushed" | "seen" | "selected" | "approved" | "blocked" | "quarantined";
+        /** @description The image with its tag. */
+        image?: string;
+        /** @description cluster/namespace/kind/name */
+        workload?: string;
+        update?: number;
+        by?: string;
+        why?: string;
+      }[];
     };
     /** @description The checks of Lookout and of the systems that it uses. */
     Doctor: {
@@ -1304,7 +1449,7 @@ export interface components {
       correlationId?: string;
       changes: {
         /** @enum {string} */
-        list: "containers" | "initContainers";
+        list: "containers" | "initContainers" | "volumes";
         /** @description The name of the container. */
         name: string;
         imageName: string;
@@ -1334,6 +1479,9 @@ export interface components {
           | "reverted-by-user"
           | "manifest-applied-again"
           | "pull-limited"
+          | "quota-exceeded"
+          | "webhook-unavailable"
+          | "other-container-failed"
           | "declared-source-owns-the-image"
           | "owned-by-a-controller"
           | "workload-paused"
@@ -1364,9 +1512,12 @@ export interface components {
           | "already-runs"
           | "no-longer-wanted"
           | "workload-gone"
+          | "object-recreated"
+          | "container-gone"
           | "cluster-removed"
           | "not-tracked"
           | "rollout-failed"
+          | "pods-denied"
           | "rollout-timed-out"
           | "pods-run-another-digest"
           | "rollback-not-recovered"
@@ -1386,6 +1537,7 @@ export interface components {
           | "platform-unknown"
           | "nodes-unknown"
           | "rollback-target-missing"
+          | "digest-drift"
           | "tag-not-found"
           | "repository-not-found"
           | "other-registry"
@@ -1424,6 +1576,8 @@ export interface components {
        * @description The end. Absent if the freeze lasts until a request ends it.
        */
       until?: string;
+      /** @description True to freeze also an unknown cluster or namespace. */
+      force?: boolean;
     };
     /** @description The active and planned freezes, sorted by scope. A scope is `*`, `CLUSTER` or `CLUSTER/NAMESPACE`. */
     Freezes: {
@@ -1458,6 +1612,63 @@ export interface components {
       }[];
       /** @description Frozen workloads whose patch began before the freeze. Such a patch lands within ten seconds, or not at all. */
       inFlight: string[];
+      /** @description What a new freeze covers, only in the answer to its request. */
+      effect?: {
+        /** @description The number of tracked workloads in the scope. */
+        workloads: number;
+        /** @description The number of them whose update is being patched, rolled out or rolled back. It goes on. */
+        inFlight: number;
+        /** @description The number of waiting updates that the freeze holds. */
+        holds: number;
+      };
+    };
+    /** @description Acts of people and ended updates, the newest first. */
+    History: {
+      /** Format: date-time */
+      at: string;
+      rows: {
+        /** @description The identity of what happened. `of` takes it. */
+        id: string;
+        /** Format: date-time */
+        at: string;
+        /** @description The act of a person, or the end of an update. With `of`, also the other decisions about an update. */
+        what: string;
+        /** @description The person. Absent if Lookout decided. */
+        by?: string;
+        /**
+         * @description How the name was proved. Absent if only the request named the person.
+         * @enum {string}
+         */
+        provedBy?: "iam" | "token" | "annotation";
+        /** @description The person's reason. */
+        why?: string;
+        /**
+         * @description How the update ended. Absent if no update ended.
+         * @enum {string}
+         */
+        ended?: "succeeded" | "rolled-back" | "rollback-failed" | "failed" | "reverted" | "superseded" | "rejected";
+        /** @description cluster/namespace/kind/name */
+        workload?: string;
+        /** @description The part of the fleet: `*`, CLUSTER or CLUSTER/NAMESPACE. */
+        scope?: string;
+        /** @description The digest, token or installation that the act is about. */
+        subject?: string;
+        /** @description The number of the update. */
+        update?: number;
+        images: {
+          container?: string;
+          imageName: string;
+          tag: string;
+          digest: string;
+        }[];
+        /** @description Why the update ended or waits. */
+        reasons: components["schemas"]["Reason"][];
+        detail?: string;
+        /** @description The id of the push that led to the change. Absent if no push led to the change. */
+        correlationId?: string;
+      }[];
+      /** @description The value of `after` for the next page. Absent on the last page. */
+      next?: string;
     };
     /** @description A running or desired image of a container. */
     Image: {
@@ -1493,6 +1704,35 @@ export interface components {
         [key: string]: string;
       };
     };
+    /** @description Which workload runs which image, sorted by image. */
+    Images: {
+      /** Format: date-time */
+      at: string;
+      images: {
+        /** @description cluster/namespace/kind/name */
+        workload: string;
+        container: string;
+        imageName: string;
+        tag?: string;
+        /** @description Absent while the digest is unknown. */
+        digest?: string;
+        /**
+         * Format: date-time
+         * @description Since when the container runs the image, as far as Lookout knows.
+         */
+        since: string;
+        /**
+         * Format: date-time
+         * @description Absent while the container runs the image.
+         */
+        until?: string;
+        /** @description The update that brought the image. Absent if Lookout did not bring it. */
+        update?: number;
+        approvedBy?: string[];
+      }[];
+      /** @description The value of `after` for the next page. Absent on the last page. */
+      next?: string;
+    };
     /** @description The number of lines by outcome. */
     Import: {
       stored: number;
@@ -1510,6 +1750,10 @@ export interface components {
       checkOnly?: boolean;
       /** @description True if votes and first sightings are stored too. Only an owner of lookout.yaml may ask for it. */
       withEvidence?: boolean;
+      /** @description The name of the requester. Default: api. */
+      by?: string;
+      /** @description The reason, for the history. */
+      why?: string;
       /** @description The lines. If one line is invalid, Lookout stores none of them. */
       rows: unknown[];
     };
@@ -1659,6 +1903,15 @@ export interface components {
         /** Format: date-time */
         at: string;
       }[];
+      /** @description What a new quarantine covers, only in the answer to its request. */
+      effect?: {
+        /** @description The number of tracked workloads. */
+        workloads: number;
+        /** @description The number of them that run the digest. They stay as they are. */
+        runs: number;
+        /** @description The number of waiting updates that the quarantine holds. */
+        holds: number;
+      };
     };
     /** @description Puts a digest in quarantine. */
     QuarantineRequest: {
@@ -1680,6 +1933,9 @@ export interface components {
         | "reverted-by-user"
         | "manifest-applied-again"
         | "pull-limited"
+        | "quota-exceeded"
+        | "webhook-unavailable"
+        | "other-container-failed"
         | "declared-source-owns-the-image"
         | "owned-by-a-controller"
         | "workload-paused"
@@ -1710,9 +1966,12 @@ export interface components {
         | "already-runs"
         | "no-longer-wanted"
         | "workload-gone"
+        | "object-recreated"
+        | "container-gone"
         | "cluster-removed"
         | "not-tracked"
         | "rollout-failed"
+        | "pods-denied"
         | "rollout-timed-out"
         | "pods-run-another-digest"
         | "rollback-not-recovered"
@@ -1732,6 +1991,7 @@ export interface components {
         | "platform-unknown"
         | "nodes-unknown"
         | "rollback-target-missing"
+        | "digest-drift"
         | "tag-not-found"
         | "repository-not-found"
         | "other-registry"
@@ -1967,6 +2227,21 @@ export interface components {
       /** @description True: only list the updates. Default: false. */
       dryRun?: boolean;
     };
+    /** @description The derived rows of one page of workloads, written again. */
+    Repair: {
+      /** Format: date-time */
+      at: string;
+      rows: {
+        /** @description The kind of rows. */
+        of: string;
+        /** @description The number of compared workloads. */
+        workloads: number;
+        /** @description The number of workloads whose rows differed from their records. */
+        repaired: number;
+      }[];
+      /** @description The value of `after` for the next page. Absent on the last page. */
+      next?: string;
+    };
     /** @description All repositories that workloads subscribe to, sorted by name. */
     Repositories: {
       /** Format: date-time */
@@ -2007,6 +2282,9 @@ export interface components {
             | "reverted-by-user"
             | "manifest-applied-again"
             | "pull-limited"
+            | "quota-exceeded"
+            | "webhook-unavailable"
+            | "other-container-failed"
             | "declared-source-owns-the-image"
             | "owned-by-a-controller"
             | "workload-paused"
@@ -2037,9 +2315,12 @@ export interface components {
             | "already-runs"
             | "no-longer-wanted"
             | "workload-gone"
+            | "object-recreated"
+            | "container-gone"
             | "cluster-removed"
             | "not-tracked"
             | "rollout-failed"
+            | "pods-denied"
             | "rollout-timed-out"
             | "pods-run-another-digest"
             | "rollback-not-recovered"
@@ -2059,6 +2340,7 @@ export interface components {
             | "platform-unknown"
             | "nodes-unknown"
             | "rollback-target-missing"
+            | "digest-drift"
             | "tag-not-found"
             | "repository-not-found"
             | "other-registry"
@@ -2278,6 +2560,8 @@ export interface components {
        * @description The end of the token. Absent if it never expires.
        */
       expiresAt?: string;
+      /** @description The reason, for the history. */
+      why?: string;
     };
     /** @description The personal tokens, sorted by name. */
     Tokens: {
@@ -2336,6 +2620,8 @@ export interface components {
        * @constant
        */
       hold?: true;
+      /** @description The reason, for the history. */
+      why?: string;
     };
     /** @description An open update, or the workload's last finished update. */
     Update: {
@@ -2543,11 +2829,68 @@ export interface components {
         why: components["schemas"]["Reason"];
       }[];
     };
-    /** @description A page of tracked workloads, sorted by name, and all clusters. */
+    /** @description A workload in a list. It may be some seconds old. */
+    WorkloadRow: {
+      /** @description cluster/namespace/kind/name */
+      workload: string;
+      /** @description Labels of the object. Absent if it has none. */
+      labels?: {
+        [key: string]: string;
+      };
+      /** @description The running images, at most 20. */
+      runs: components["schemas"]["Image"][];
+      /** @description The desired images that do not run yet. */
+      wants: components["schemas"]["Image"][];
+      /** @enum {string} */
+      state:
+        | "up-to-date"
+        | "newer-skipped"
+        | "held"
+        | "released"
+        | "patching"
+        | "rolling-out"
+        | "rolling-back"
+        | "suspended"
+        | "reverted"
+        | "kept"
+        | "blocked"
+        | "problem"
+        | "removed";
+      /** @description The first reason of the wait. Absent if nothing waits. */
+      why?: components["schemas"]["Reason"];
+      /** @description The number of all reasons of the wait. */
+      reasonCount: number;
+      /**
+       * Format: date-time
+       * @description The time at which the first reason ends. Absent if no time ends it.
+       */
+      until?: string;
+      /**
+       * Format: date-time
+       * @description The start of the state.
+       */
+      since: string;
+      /** @description The version of the workload at which this row last changed. */
+      version: number;
+      /** @description The number of containers. Absent if `runs` has all of them. */
+      containers?: number;
+      /** @description The rule by which Lookout only observes the workload. */
+      observes?: string;
+    };
+    /** @description A page of tracked workloads, and all clusters. */
     Workloads: {
       /** Format: date-time */
       at: string;
+      /** @description The workloads of the page. Empty for `view=row`. */
       workloads: components["schemas"]["Workload"][];
+      /** @description The rows of the page for `view=row`. Otherwise empty. */
+      rows: components["schemas"]["WorkloadRow"][];
+      /** @description The number of workloads that fit the query, on all pages. */
+      total: number;
+      /** @description The number of workloads in each state that fit the query without its `state`. */
+      counts: {
+        [key: string]: number;
+      };
       clusters: components["schemas"]["Cluster"][];
       /** @description The workloads of this page whose record can't be read, also untracked workloads. The first page also has the other items that Lookout could not read for this answer. Absent if there are none. */
       unreadable?: {
@@ -2610,21 +2953,18 @@ export interface operations {
         limit?: number;
         /** @description The `next` of the previous page. */
         after?: string;
-        /** @description Only workloads in this state. */
-        state?:
-          | "up-to-date"
-          | "newer-skipped"
-          | "held"
-          | "released"
-          | "patching"
-          | "rolling-out"
-          | "rolling-back"
-          | "suspended"
-          | "reverted"
-          | "kept"
-          | "blocked"
-          | "problem"
-          | "removed";
+        /** @description Only workloads in one of these states, with commas between them: up-to-date, newer-skipped, held, released, patching, rolling-out, rolling-back, suspended, reverted, kept, blocked, problem, removed. */
+        state?: string;
+        /** @description Only workloads with an image whose name contains this text. */
+        image?: string;
+        /** @description Only workloads whose name contains this text. */
+        q?: string;
+        /** @description Only workloads with these labels, as kubectl writes them: `app=api,tier in (web,db),!canary`. */
+        selector?: string;
+        /** @description The order: by name, by state with those that need attention first, or by the start of the state. */
+        sort?: "name" | "state" | "since";
+        /** @description `row` answers with what a list shows, `whole` with all that Lookout knows. */
+        view?: "row" | "whole";
       };
       header?: never;
       path?: never;
@@ -2632,7 +2972,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A page of tracked workloads, sorted by name, and all clusters. */
+      /** @description A page of tracked workloads, and all clusters. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -3355,7 +3695,12 @@ export interface operations {
   };
   removeCluster: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description The name of the requester. Default: api. */
+        by?: string;
+        /** @description The reason, for the history. */
+        why?: string;
+      };
       header?: never;
       path: {
         /** @description The name of the cluster in lookout.yaml. */
@@ -3372,6 +3717,15 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Clusters"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
         };
       };
       /** @description The token is missing, wrong, revoked or expired. */
@@ -3996,7 +4350,12 @@ export interface operations {
   };
   liftQuarantine: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description The name of the requester. Default: api. */
+        by?: string;
+        /** @description The reason, for the history. */
+        why?: string;
+      };
       header?: never;
       path: {
         /** @description The whole digest, with sha256: in front. */
@@ -4013,6 +4372,15 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Quarantine"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
         };
       };
       /** @description The token is missing, wrong, revoked or expired. */
@@ -4149,6 +4517,15 @@ export interface operations {
           "application/problem+json": components["schemas"]["Problem"];
         };
       };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
       /** @description The body is over 16 KiB, or over one MiB for an import. */
       413: {
         headers: {
@@ -4171,7 +4548,12 @@ export interface operations {
   };
   liftFreeze: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description The name of the requester. Default: api. */
+        by?: string;
+        /** @description The reason, for the history. */
+        why?: string;
+      };
       header?: never;
       path: {
         /** @description The scope: *, CLUSTER or CLUSTER/NAMESPACE. The slash may be percent-encoded. */
@@ -5389,6 +5771,318 @@ export interface operations {
       };
     };
   };
+  listHistory: {
+    parameters: {
+      query?: {
+        /** @description Only rows from this time on. Default: all that is kept, 400 days. */
+        since?: string;
+        /** @description Only rows before this time. */
+        until?: string;
+        /** @description Only acts of this person. */
+        by?: string;
+        /** @description Only this act, or this end of updates. */
+        what?:
+          | "approve"
+          | "reject"
+          | "ask-again"
+          | "unblock"
+          | "release"
+          | "set"
+          | "rollback"
+          | "skip"
+          | "end-skip"
+          | "suspend"
+          | "resume"
+          | "retry"
+          | "freeze"
+          | "unfreeze"
+          | "quarantine"
+          | "lift-quarantine"
+          | "create-token"
+          | "revoke-token"
+          | "register-cluster"
+          | "remove-cluster"
+          | "import"
+          | "change-mode"
+          | "succeeded"
+          | "rolled-back"
+          | "rollback-failed"
+          | "failed"
+          | "reverted"
+          | "superseded"
+          | "rejected";
+        /** @description Everything about one thing: the id of an event, of a row or of a push, a whole digest, a workload, or an update as `cluster/namespace/kind/name#17`. */
+        of?: string;
+        /** @description Only items of this cluster. */
+        cluster?: string;
+        /** @description Only items of this namespace. */
+        namespace?: string;
+        /** @description The maximum number of items. */
+        limit?: number;
+        /** @description The `next` of the previous page. */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Acts of people and ended updates, the newest first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["History"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  listImages: {
+    parameters: {
+      query?: {
+        /** @description Only images whose name and tag contain this text. */
+        q?: string;
+        /** @description Only items of this cluster. */
+        cluster?: string;
+        /** @description Only items of this namespace. */
+        namespace?: string;
+        /** @description The maximum number of items. */
+        limit?: number;
+        /** @description The `next` of the previous page. */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Which workload runs which image, sorted by image. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Images"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  readDigest: {
+    parameters: {
+      query?: {
+        /** @description The time of `runs`. Default: now. */
+        at?: string;
+      };
+      header?: never;
+      path: {
+        /** @description The digest, or its first 12 or more digits. */
+        digest: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Who runs a digest, who ran it, and how it came there. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Digest"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  repairRows: {
+    parameters: {
+      query?: {
+        /** @description The maximum number of items. */
+        limit?: number;
+        /** @description The `next` of the previous page. */
+        after?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The derived rows of one page of workloads, written again. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Repair"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
   examine: {
     parameters: {
       query?: never;
@@ -5948,7 +6642,12 @@ export interface operations {
   };
   revokeToken: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description The name of the requester. Default: api. */
+        by?: string;
+        /** @description The reason, for the history. */
+        why?: string;
+      };
       header?: never;
       path: {
         /** @description The name or the id of the token. */
@@ -5965,6 +6664,15 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["Token"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
         };
       };
       /** @description The token is missing, wrong, revoked or expired. */

@@ -15,7 +15,7 @@ const introduction = `# Commands
 \`npm run generate\` writes this page from the program's help. \`lookout COMMAND --help\` shows the
 options and examples of one command. In a checkout, write \`npx lookout\`.
 
-A workload is \`[cluster/]namespace/[kind/]name\`. Its shortest unambiguous name is enough. Commands with a result print JSON with \`--output json\`. Commands use the process of this folder, or the Lookout of \`--server\` or \`--stack\` ([settings](local.md#settings)).
+A workload is \`[cluster/]namespace/[kind/]name\`. Its shortest unambiguous name is enough. Lists also take a cluster, a namespace or \`CLUSTER/NAMESPACE\`, and the flags \`-n\`, \`-A\` and \`--cluster\`. \`status\` also takes \`-l\`, \`--state\`, \`--image\`, \`--sort-by\` and \`-w\`. An ambiguous word is refused with its candidates. \`-o wide\` shows all rows with whole digests and labels; \`-o json\` and \`-o yaml\` print an \`apiVersion\` and a \`kind\`; \`-o name\` prints names that other commands accept. Commands use the process of this folder, or the Lookout of \`--server\` or \`--stack\` ([settings](local.md#settings)).
 `;
 
 const exitCodes = `

@@ -90,8 +90,8 @@ function escaped(text: string): string {
 }
 
 if (import.meta.main) {
-  // `script` gives the tour a terminal, because the tour has colours only there.
-  const arguments_ = ["--quiet", "--return", "--command", "node bin/lookout.js demo", "/dev/null"];
+  // `script` gives the tour a terminal, because the tour has colours only there. A wide one shortens no line.
+  const arguments_ = ["--quiet", "--return", "--command", "stty cols 400; node bin/lookout.js demo", "/dev/null"];
   const { stdout } = await promisify(execFile)("script", arguments_, {
     cwd: fileURLToPath(new URL("..", import.meta.url)),
   });

@@ -1,5 +1,6 @@
 import type { FreezeRequest, FreezesView } from "#contracts/api/freezes";
 import { fleet } from "#domain/gates/freezes";
+import { counted } from "./counted.ts";
 import { hang, type Style, paintMark } from "./style.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative } from "./time.ts";
@@ -44,12 +45,25 @@ export function frozenLines(freezes: FreezesView["freezes"], style: Style): stri
 }
 
 /** Returns the confirmation of a freeze, with the patches that may still land. */
-export function frozenText({ scope, until }: FreezeRequest, inFlight: readonly string[], style: Style): string {
+export function frozenText(
+  { scope, until }: FreezeRequest,
+  inFlight: readonly string[],
+  effect: FreezesView["effect"],
+  style: Style,
+): string {
   const end = until === undefined ? "lookout unfreeze" : clock(until, style);
   const words = `${capital(placeOf(scope))} is frozen: no patch starts until ${end}.`;
-  if (inFlight.length === 0) return `${paintMark("✓", style)} ${words}\n`;
+  const covered = effect === undefined ? "" : `  ${coveredText(effect)}\n`;
+  if (inFlight.length === 0) return `${paintMark("✓", style)} ${words}\n${covered}`;
   const landing = `${words} Patches from before the freeze may still land on:`;
-  return `${paintMark("!", style)} ${landing}\n${listed(inFlight)}  To see their results:  lookout status\n`;
+  return `${paintMark("!", style)} ${landing}\n${listed(inFlight)}${covered}  To see their results:  lookout status\n`;
+}
+
+/** Returns what a freeze covers: `It covers 3 workloads, and holds 2 waiting updates.` */
+function coveredText({ workloads, inFlight, holds }: NonNullable<FreezesView["effect"]>): string {
+  const goesOn =
+    inFlight === 0 ? "" : ` ${counted(inFlight, "rollout")} in flight ${inFlight === 1 ? "goes" : "go"} on.`;
+  return `It covers ${counted(workloads, "workload")}, and holds ${counted(holds, "waiting update")}.${goesOn}`;
 }
 
 /** Returns the confirmation of an unfreeze, with the wider freezes that remain. */

@@ -1,6 +1,6 @@
 import type { DecisionsView, DecisionView } from "#contracts/api/workloads";
 import { versionText, withShortDigests } from "./image.ts";
-import type { Style } from "./style.ts";
+import { type Style, wrap } from "./style.ts";
 import { recordedReason } from "./reason.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative, stamp } from "./time.ts";
@@ -34,7 +34,8 @@ export function renderHistory({ workload, decisions }: DecisionsView, asked: His
     whyOf(decision, style),
   ]);
   const table = renderTable(["WHEN", "UPDATE", "WHAT", "IMAGE", "WHY"], rows, style);
-  return `${workload}, times in ${style.timeZone}\n\n${table}${moreOf(decisions.length, asked)}`;
+  const heading = wrap(`${workload}, times in ${style.timeZone}`, style.width).join("\n");
+  return `${heading}\n\n${table}${moreOf(decisions.length, asked)}`;
 }
 
 function nothing({ since, before }: HistoryAsked, style: Style): string {

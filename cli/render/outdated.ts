@@ -76,7 +76,7 @@ function ageText(instant: string | undefined, style: Style): string {
 function noteOf(image: OutdatedImage): string {
   const { list, state, skipped, tagIsGone, settings } = image;
   const notes = [
-    ...(list === "initContainers" ? ["init container"] : []),
+    ...(list === "initContainers" ? ["init container"] : list === "volumes" ? ["image volume"] : []),
     ...(tagIsGone === true ? ["the registry no longer has the running tag"] : []),
     ...(state === "moves" ? ["moves: follow its digest"] : []),
     ...(state === "no-version" ? [noVersionText(image, settings !== undefined)] : []),

@@ -39,7 +39,7 @@ function ownState(workload: WorkloadView, state: Exclude<WorkloadState, "blocked
       return { mark: "!", words: list([first + checkedText(workload, style), ...more, ...reasonsOf(workload, style)]) };
     }
     case "held":
-      return { mark: "⏸", words: observedText(workload) ?? withReasons("held", workload, style) };
+      return { mark: "⏸", words: observedText(workload) ?? withReasons(heldText(workload, style), workload, style) };
     case "released":
       return { mark: "↻", words: withReasons("released, about to be patched", workload, style) };
     case "patching":
@@ -58,6 +58,12 @@ function ownState(workload: WorkloadView, state: Exclude<WorkloadState, "blocked
     case "removed":
       return { mark: "⏸", words: removedText(workload, style) };
   }
+}
+
+/** Returns how long an update has been held: `held 9 h`. */
+function heldText({ pending }: WorkloadView, style: Style): string {
+  const since = pending === undefined ? "" : elapsed(pending.selectedAt, style);
+  return since === "" ? "held" : `held ${since}`;
 }
 
 /**
@@ -104,6 +110,8 @@ export const countedStates = [
 function availableTexts({ runs }: Pick<WorkloadView, "runs">): readonly string[] {
   return runs.flatMap(({ available }) => (available === undefined ? [] : [`${available} is available`]));
 }
+/** The names of all states. */
+export const stateNames: readonly string[] = ["up-to-date", ...countedStates.map(([state]) => state)];
 
 /** Returns the skipped tags of each container. */
 function skippedTexts({ runs }: Pick<WorkloadView, "runs">): readonly string[] {

@@ -6,7 +6,7 @@ import type { WorkloadsView, WorkloadView } from "#contracts/api/workloads";
 import { frozenLines } from "./freezes.ts";
 import { trackedContainers, versionText } from "./image.ts";
 import { addressesToAllow } from "./private-address.ts";
-import { hang, type Style, paintMark } from "./style.ts";
+import { hang, type Style, paintMark, wrap } from "./style.ts";
 import { reloadLines } from "./reloads.ts";
 import { annotationLines } from "./skipped.ts";
 import { countedStates, stateOf, stateText } from "./state.ts";
@@ -17,32 +17,65 @@ import { registryProblem } from "./unchecked.ts";
 /** The freezes and the repositories for the lines below the table. */
 export type StatusFooter = Pick<FreezesView, "freezes"> & Pick<RepositoriesView, "repositories">;
 
+/** The most workloads that are all listed. With more, those that are up to date are only counted. */
+const mostListed = 20;
+
 /**
- * Returns the table of workloads, a summary, the freezes, the problems of clusters and
- * repositories, and the server.
+ * Returns the table of workloads, those that need attention first, a summary, the freezes, the
+ * problems of clusters and repositories, and the server.
  */
 export function renderStatus(
   view: WorkloadsView,
   { freezes, repositories }: StatusFooter,
   server: string,
   style: Style,
+  filters = "",
 ): string {
-  const rows = [...view.workloads, ...unreadableWorkloads(view)]
-    .sort((one, other) => (one.workload < other.workload ? -1 : 1))
-    .flatMap((workload) => ("why" in workload ? [unreadableRow(workload, style)] : rowsOf(workload, style)));
-  const table =
-    rows.length > 0
-      ? `${renderTable(["WORKLOAD", "RUNS", "WANTS", "STATE"], rows, style)}\n${summary(view)}\n`
-      : emptyText(view);
+  const isAll = style.wide || view.total <= mostListed;
+  const listed = { ...view, workloads: isAll ? view.workloads : view.workloads.filter(needsAttention) };
+  const isEmpty = view.total === 0 && unreadableWorkloads(view).length === 0;
+  const table = isEmpty ? emptyText(view, filters) : `${statusRows(listed, style)}${summary(view, listed, style)}`;
   const problems = [
     ...reloadLines(view.reloads, style),
     ...unreadableLine(view, style),
     ...view.clusters.flatMap((cluster) => clusterLine(cluster, style)),
     ...repositoryLines(repositories, style),
     ...suggestionLines(view, style),
-    ...addressesToAllow({ view, repositories }).map((line) => `${line}\n`),
+    ...addressesToAllow({ view, repositories }).map((line) => `${wrap(line, style.width).join("\n")}\n`),
   ];
-  return `${table}${observeLine(view, style)}${frozenLines(freezes, style)}${problems.join("")}\n${server}\n`;
+  const last = wrap(server, style.width).join("\n");
+  return `${table}${observeLine(view, style)}${frozenLines(freezes, style)}${problems.join("")}\n${last}\n`;
+}
+
+function needsAttention({ state }: WorkloadView): boolean {
+  return state !== "up-to-date";
+}
+
+/** Returns the table's rows, with an empty line at the end; empty without a row. */
+export function statusRows(view: WorkloadsView, style: Style): string {
+  const nameOf = shownName(view, style);
+  const isLabelled = style.wide && view.workloads.some((workload) => labelsText(workload) !== "–");
+  const columns: Columns = { nameOf, isLabelled };
+  const rows = [
+    ...unreadableWorkloads(view).map((workload) => unreadableRow(workload, columns, style)),
+    ...view.workloads.flatMap((workload) => rowsOf(workload, columns, style)),
+  ];
+  if (rows.length === 0) return "";
+  const headings = ["WORKLOAD", "RUNS", "WANTS", ...(isLabelled ? ["LABELS"] : []), "STATE"];
+  return renderTable(headings, rows, style);
+}
+
+/** Returns the name of a workload in the table: without its cluster if there is only one. */
+function shownName(view: WorkloadsView, { wide }: Style): (key: string) => string {
+  const clusters = new Set([
+    ...view.clusters.map(({ name }) => name),
+    ...[...view.workloads, ...unreadableWorkloads(view)].map(clusterOf),
+  ]);
+  return clusters.size > 1 || wide ? (key) => key : (key) => key.slice(key.indexOf("/") + 1);
+}
+
+function clusterOf({ workload }: Pick<WorkloadView, "workload">): string {
+  return workload.split("/", 1).join();
 }
 
 /** Returns a line about the workloads that Lookout only observes; empty if it observes none. */
@@ -66,8 +99,18 @@ function unreadableWorkloads({ unreadable = [] }: WorkloadsView): readonly Unrea
   return unreadable.flatMap(({ workload, why }) => (workload === undefined ? [] : [{ workload, why }]));
 }
 
-function unreadableRow({ workload, why }: UnreadableWorkload, style: Style): readonly string[] {
-  return [workload, "?", "?", `${paintMark("✗", style)} unreadable: its record ${why}`];
+function unreadableRow(
+  { workload, why }: UnreadableWorkload,
+  { nameOf, isLabelled }: Columns,
+  style: Style,
+): readonly string[] {
+  return [
+    nameOf(workload),
+    "?",
+    "?",
+    ...(isLabelled ? ["–"] : []),
+    `${paintMark("✗", style)} unreadable: its record ${why}`,
+  ];
 }
 
 /** Returns a line with the number of stored items that Lookout could not read. */
@@ -81,7 +124,8 @@ function unreadableLine({ unreadable = [] }: WorkloadsView, style: Style): reado
  * Returns the text that replaces the table if there are no workloads. Without a reachable cluster,
  * the number of workloads is unknown.
  */
-function emptyText({ clusters }: WorkloadsView): string {
+function emptyText({ clusters }: WorkloadsView, filters: string): string {
+  if (filters !== "") return `No workload fits ${filters}.\n`;
   const unreachable = clusters.length > 0 && clusters.every(({ problem }) => problem !== undefined);
   return unreachable ? "No cluster can be reached.\n" : nothingYet;
 }
@@ -94,16 +138,31 @@ const nothingYet = [
 ].join("\n");
 
 /** Returns one row per tracked container. Only the first row names the workload and its state. */
-function rowsOf(workload: WorkloadView, style: Style): readonly (readonly string[])[] {
+function rowsOf(workload: Labelled, { nameOf, isLabelled }: Columns, style: Style): readonly (readonly string[])[] {
   const containers = trackedContainers(workload);
-  const state = stateText(stateOf(workload, style), style);
-  if (containers.length === 0) return [[workload.workload, "–", wantsText(workload, undefined), state]];
+  const labels = isLabelled ? [labelsText(workload)] : [];
+  const state = [...labels, stateText(stateOf(workload, style), style)];
+  const name = nameOf(workload.workload);
+  if (containers.length === 0) return [[name, "–", wantsText(workload, undefined), ...state]];
   return containers.map((image, index) => [
-    index === 0 ? workload.workload : "",
+    index === 0 ? name : "",
     (containers.length > 1 ? `${image.container}: ` : "") + versionText(image, style),
     wantsText(workload, image),
-    index === 0 ? state : "",
+    ...(index === 0 ? state : state.map(() => "")),
   ]);
+}
+
+interface Columns {
+  readonly nameOf: ReturnType<typeof shownName>;
+  /** True if the table shows labels. */
+  readonly isLabelled: boolean;
+}
+
+type Labelled = WorkloadView & { readonly labels?: Readonly<Record<string, string>> };
+
+function labelsText({ labels = {} }: Labelled): string {
+  const pairs = Object.entries(labels).map(([key, value]) => `${key}=${value}`);
+  return pairs.length === 0 ? "–" : pairs.join(",");
 }
 
 function wantsText(
@@ -116,18 +175,38 @@ function wantsText(
   return available === undefined ? "–" : `– (pinned, ${available} is available)`;
 }
 
-function summary(view: WorkloadsView): string {
-  const { workloads } = view;
+/** Returns the counts of all workloads, and how to see those that are not listed. */
+function summary(view: WorkloadsView, listed: WorkloadsView, style: Style): string {
+  const { counts, total } = view;
   const unreadable = unreadableWorkloads(view).length;
-  const counts: string[] = countedStates.flatMap(([state, words]) => {
-    const count = workloads.filter((workload) => workload.state === state).length;
-    return count === 0 ? [] : [`${count} ${words}`];
+  const words: string[] = countedStates.flatMap(([state, text]) => {
+    const count = counts[state] ?? 0;
+    return count === 0 ? [] : [`${count} ${text}`];
   });
-  const known = workloads.length + unreadable;
+  const known = total + unreadable;
   const all = `${known} ${known === 1 ? "workload" : "workloads"}`;
-  if (unreadable > 0) counts.push(`${unreadable} unreadable`);
-  const rest = view.unreadable === undefined ? ["all up to date"] : [];
-  return `${[all, ...(counts.length > 0 ? counts : rest)].join(", ")}.`;
+  if (unreadable > 0) words.push(`${unreadable} unreadable`);
+  const fine = counts["up-to-date"] ?? 0;
+  const isAllFine = words.length === 0 && fine === total && view.unreadable === undefined;
+  const sums = isAllFine
+    ? ["all up to date"]
+    : [...words, ...(hiddenOf(view, listed) > 0 && fine > 0 ? [`${fine} up to date`] : [])];
+  const line = hang("", `${[all, ...sums].join(", ")}.`, style);
+  const isEmpty = listed.workloads.length === 0 && unreadable === 0;
+  return `${isEmpty ? "" : "\n"}${line}\n${hiddenText(view, listed, style)}`;
+}
+
+function hiddenOf({ total }: WorkloadsView, listed: WorkloadsView): number {
+  return total - listed.workloads.length;
+}
+
+function hiddenText(view: WorkloadsView, listed: WorkloadsView, style: Style): string {
+  if (hiddenOf(view, listed) <= 0) return "";
+  const attention = listed.workloads.length;
+  const others = view.total - (view.counts["up-to-date"] ?? 0) - attention;
+  const first = others > 0 ? [`These are the first ${attention}; ${others} more need attention.`] : [];
+  const hints = [...first, "All:  lookout status -o wide", "One namespace:  lookout status -n NAMESPACE"];
+  return `${hints.map((hint) => hang("", hint, style)).join("\n")}\n`;
 }
 
 function clusterLine({ name, problem, lastSyncAt }: ClusterView, style: Style): readonly string[] {

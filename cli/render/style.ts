@@ -1,4 +1,4 @@
-import { stripVTControlCharacters, styleText } from "node:util";
+import { styleText } from "node:util";
 import type { EpochMs } from "#domain/shared/time";
 
 /** The style of text on an output. */
@@ -11,6 +11,8 @@ export interface Style {
   readonly timeZone: string;
   /** True if the output shows whole digests. */
   readonly wide: boolean;
+  /** False if tables have no headings. The default is true. */
+  readonly headings?: boolean;
 }
 
 const colours = { "✓": "green", "✗": "red", "⏸": "yellow", "↻": "cyan", "!": "magenta", "?": "magenta" } as const;
@@ -27,32 +29,4 @@ export function paintHeading(text: string, { colour }: Pick<Style, "colour">): s
   return colour && text !== "" ? styleText("bold", text, { validateStream: false }) : text;
 }
 
-/** Returns the width of a text in columns, without colour codes. */
-export function widthOf(text: string): number {
-  return Array.from(stripVTControlCharacters(text)).length;
-}
-
-/** Returns the lines of a text, broken between words. A word longer than the width stays whole. */
-export function wrap(text: string, width: number | undefined): readonly string[] {
-  if (width === undefined || widthOf(text) <= width) return [text];
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(/ +/)) {
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (line !== "" && widthOf(longer) > width) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = longer;
-    }
-  }
-  return [...lines, line];
-}
-
-/** Returns `indent` and the wrapped text, with all further lines indented to the same column. */
-export function hang(indent: string, text: string, { width }: Pick<Style, "width">): string {
-  const room = width === undefined ? undefined : Math.max(20, width - widthOf(indent));
-  return wrap(text, room)
-    .map((line, index) => (index === 0 ? indent : " ".repeat(widthOf(indent))) + line)
-    .join("\n");
-}
+export { hang, widthOf, wrap } from "#runtime/text-width";

@@ -4,9 +4,11 @@ import type { ApprovalsView, ApprovalView, VoteView } from "#contracts/api/appro
 import { kubernetesName } from "#contracts/config/fields";
 import { tokenHash } from "#domain/approval/people";
 import { printableText } from "#domain/shared/shown-text";
-import { type AddVerb, type Context, userOf, withExamples, withOutput } from "../context.ts";
+import { type AddVerb, type Context, withExamples, withOutput } from "../context.ts";
+import { type EndFlags, endOf, withEnd } from "../end-flags.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { findWorkload, workloadParams } from "../names.ts";
+import { workloadParams } from "../names.ts";
+import { findWorkload, isKeyIn, type PlaceFlags, readScopes, scopeParameter } from "../scopes.ts";
 import { type Answer, writeAnswer } from "../output.ts";
 import { decidedText, renderApprovals, tokenText, waitingLines } from "../render/approvals.ts";
 import { printable } from "../render/printable.ts";
@@ -18,7 +20,7 @@ import { readApprovals } from "../workloads.ts";
 import { isConfirmed } from "../question.ts";
 import type { World } from "../world.ts";
 
-interface DecisionFlags {
+interface DecisionFlags extends PlaceFlags {
   readonly update?: number;
   readonly digest?: readonly string[];
   readonly why?: string;
@@ -49,6 +51,7 @@ const addApprove = serverVerb<[workload?: string], ApproveFlags>({
       .option("--all", "approve all updates that wait for you, after a question")
       .option("-l, --selector <labels>", "with --all: only workloads with these labels, such as app=web", readSelector)
       .option("--yes", "with --all: skip the question"),
+  scope: "place",
   formats,
   wide: true,
   examples: [
@@ -88,6 +91,7 @@ const addReject = serverVerb<[workload: string], DecisionFlags & { readonly why:
   parameters: [["<workload>", "[cluster/]namespace/[kind/]name"]],
   options: (command) =>
     decisionOptions(command).requiredOption("--why <text>", "the reason, which users see", readReason),
+  scope: "place",
   formats,
   wide: true,
   examples: [['lookout reject shop/api --why "breaks the invoices"', ""]],
@@ -100,9 +104,11 @@ const addReject = serverVerb<[workload: string], DecisionFlags & { readonly why:
 });
 
 /** `lookout approvals` */
-const addList = serverVerb({
+const addList = serverVerb<[words: readonly string[]], PlaceFlags>({
   name: "approvals",
   description: "list the updates that wait for approval, your updates first",
+  parameters: [["[scope...]", scopeParameter]],
+  scope: "place",
   formats: ["table", "json", "yaml", "name"],
   wide: true,
   examples: [
@@ -110,8 +116,13 @@ const addList = serverVerb({
     ["lookout approvals ask shop/api", "request approval again after a rejection or an expiry"],
     ["lookout approvals token ana", "make a person's token, and its hash for lookout.yaml"],
   ],
-  async answer({ server, style }) {
-    const view = await readApprovals(await server.asPerson());
+  async answer({ server, flags, style }, words) {
+    const scopes = await readScopes(server, words, flags);
+    const all = await readApprovals(await server.asPerson());
+    const view = {
+      ...all,
+      approvals: all.approvals.filter(({ workload }) => scopes.some((scope) => isKeyIn(scope, workload))),
+    };
     return {
       value: view,
       text: () => renderApprovals(printable(view), style),
@@ -121,20 +132,19 @@ const addList = serverVerb({
 });
 
 /** `lookout approvals ask WORKLOAD` */
-const addAsk = serverVerb<[workload: string], { readonly by?: string }>({
+const addAsk = serverVerb<[workload: string], EndFlags>({
   name: "ask",
   description: "request approval again, after a rejection or an expiry",
   parameters: [["<workload>", "[cluster/]namespace/[kind/]name"]],
-  options: (command) =>
-    command.option("--by <name>", "your name in the history (default: the name of your token, else USER)"),
+  options: withEnd,
   formats,
   examples: [["lookout approvals ask shop/api", "propose a new update without approvals"]],
-  async answer({ server, world, flags: { by }, style }, workload) {
+  async answer({ server, world, flags, style }, workload) {
     const key = await findWorkload(server, workload);
     const own = await server.asPerson();
     const view = await own.ask("askForApproval", {
       params: workloadParams(key),
-      body: { by: by ?? userOf(world, own) },
+      body: endOf(flags, world, own),
     });
     const isNothing = view.unblocked === 0 && !view.expired;
     const words = isNothing
@@ -191,9 +201,9 @@ async function waitingUpdate(
   server: Server,
   text: string,
   decision: Decision,
-  { update, digest }: DecisionFlags,
+  { update, digest, ...place }: DecisionFlags,
 ): Promise<Shown> {
-  const params = workloadParams(await findWorkload(server, text));
+  const params = workloadParams(await findWorkload(server, text, place));
   const parts = { params, query: { decision, update } };
   const view = await server.ask("mayVote", parts);
   if (!view.mayVote) throw problemFailure(view.why, view.why.status, { name: "mayVote", parts });

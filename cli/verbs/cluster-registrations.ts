@@ -110,8 +110,9 @@ export const addClusterRemove = serverVerb<[string], RemoveFlags>({
   async withoutServer({ world, flags, style }, name) {
     return namesServer(world, flags) ? undefined : removeAccount(world, style, flags, name);
   },
-  async answer({ server, style }, name) {
-    const view = await server.ask("removeCluster", { params: { cluster: name } });
+  async answer({ world, server, style }, name) {
+    const by = userOf(world, server);
+    const view = await server.ask("removeCluster", { params: { cluster: name }, query: { by } });
     return listed(view, () => `${paintMark("✓", style)} Cluster ${name} is removed. Its workloads are untracked.\n`);
   },
 });

@@ -1,21 +1,40 @@
 import type { Command } from "commander";
-import type { AddVerb } from "../context.ts";
+import { durationMs } from "#domain/shared/time";
+import { printableText } from "#domain/shared/shown-text";
+import type { AddVerb, ServerFlags } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
+import { findServer, type Server } from "../server.ts";
+import type { World } from "../world.ts";
 
 const shells = ["bash", "zsh", "fish", "powershell"];
 
+/**
+ * The script for bash. The library's script needs another package, evaluates the typed words, and
+ * prints errors when it is sourced again.
+ */
+const bashScript = `# bash completion for lookout
+__lookout_complete() {
+  local line
+  COMPREPLY=()
+  while IFS= read -r line; do
+    [[ $line == :* ]] || COMPREPLY+=("\${line%%$'\\t'*}")
+  done < <(lookout complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o default -F __lookout_complete lookout
+`;
+
 /** `lookout completion SHELL` */
-export const addCompletion: AddVerb = (program) => {
+export const addCompletion: AddVerb = (program, { world }) => {
   program
     .command("completion")
-    .description("print the script that completes commands and options in your shell")
+    .description("print the script that completes commands, options and workloads in your shell")
     .argument("<shell>", `one of ${shells.join(", ")}`)
     .addHelpText(
       "after",
       [
         "",
         "Examples:",
-        "  lookout completion bash > ~/.local/share/bash-completion/completions/lookout",
+        "  source <(lookout completion bash)",
         "  source <(lookout completion zsh)",
         "  lookout completion fish > ~/.config/fish/completions/lookout.fish",
       ].join("\n"),
@@ -23,6 +42,10 @@ export const addCompletion: AddVerb = (program) => {
     .action(async (shell: string) => {
       if (!shells.includes(shell))
         throw new Failure(exitCodes.wrongInput, `"${shell}" is no known shell: expected ${shells.join(", ")}.`);
+      if (shell === "bash") {
+        world.stdout.write(bashScript);
+        return;
+      }
       const { script } = await import("@bomb.sh/tab");
       script(shell, "lookout", "lookout");
     });
@@ -33,9 +56,97 @@ export const completeRequest = "complete";
 
 /** Prints what may follow the given arguments, in the form of the scripts. The library adds its own `completion`. */
 export async function complete(
+  world: World,
   [, , ...typed]: readonly string[],
   programWithout: (verb: AddVerb) => Command,
 ): Promise<void> {
+  const program = programWithout(addCompletion);
+  const places = placesIn(commandIn(program, typed));
+  if (places.length > 0) {
+    const names = await namesOfServer(world, serverFlagsIn(typed));
+    for (const { place, offers } of places) place.argChoices = [...offers(names)];
+  }
   const { default: completionOf } = await import("@bomb.sh/tab/commander");
-  completionOf(programWithout(addCompletion), { completionCommandName: "completion" }).parse(typed);
+  completionOf(program, { completionCommandName: "completion" }).parse([...typed]);
+}
+
+/** Returns the command that the first words name. */
+function commandIn(command: Command, [first, ...rest]: readonly string[]): Command {
+  const next = command.commands.find((candidate) => candidate.name() === first);
+  return next === undefined ? command : commandIn(next, rest);
+}
+
+interface Names {
+  readonly clusters: readonly string[];
+  readonly namespaces: readonly string[];
+  /** The shortest names that name one workload each. */
+  readonly workloads: readonly string[];
+}
+
+interface Place {
+  readonly place: { argChoices?: string[] | undefined };
+  readonly offers: (names: Names) => readonly string[];
+}
+
+/** The arguments and options that name a part of the fleet. */
+const offersByName: Readonly<Record<string, Place["offers"]>> = {
+  workload: ({ workloads }) => workloads,
+  scope: ({ clusters, namespaces, workloads }) => [...new Set([...clusters, ...namespaces, ...workloads])],
+  namespace: ({ namespaces }) => namespaces,
+  cluster: ({ clusters }) => clusters,
+};
+
+function placesIn(command: Command): readonly Place[] {
+  const parts = [
+    ...command.registeredArguments.map((place) => ({ place, name: place.name() })),
+    ...command.options.map((place) => ({ place, name: place.attributeName() })),
+  ];
+  return parts.flatMap(({ place, name }) => {
+    const offers = offersByName[name];
+    return offers === undefined ? [] : [{ place, offers }];
+  });
+}
+
+/** The time limit of all requests of a completion. */
+const answerWithin = durationMs(1_000);
+const mostWorkloads = 1_000;
+
+/** Returns the names that the server knows. Without an answer in time, there are none. */
+async function namesOfServer(world: World, flags: ServerFlags): Promise<Names> {
+  const end = new AbortController();
+  const none: Names = { clusters: [], namespaces: [], workloads: [] };
+  const fetch: World["fetch"] = (url, request, trust) => world.fetch(url, { signal: end.signal, ...request }, trust);
+  const names = findServer({ ...world, fetch }, flags)
+    .then(readNames)
+    .catch(() => none);
+  const late = world.pause(answerWithin, end.signal).then(() => none);
+  const first = await Promise.race([names, late]);
+  end.abort();
+  return first;
+}
+
+async function readNames(server: Server): Promise<Names> {
+  const { rows, clusters } = await server.ask("listWorkloads", { query: { view: "row", limit: mostWorkloads } });
+  const keys = rows.map(({ workload }) => printableText(workload));
+  const short = Map.groupBy(keys, (key) =>
+    key
+      .split("/")
+      .filter((_, index) => index % 2 === 1)
+      .join("/"),
+  );
+  return {
+    clusters: clusters.map(({ name }) => name),
+    namespaces: [...new Set(keys.map((key) => key.split("/").at(1) ?? ""))],
+    workloads: [...short].flatMap(([name, [only = "", ...more]]) => (more.length === 0 ? [name] : [only, ...more])),
+  };
+}
+
+/** Returns the options of the server among the typed words. */
+function serverFlagsIn(typed: readonly string[]): ServerFlags {
+  const valueOf = (flag: string): string | undefined => {
+    const index = typed.indexOf(flag);
+    return index < 0 ? undefined : typed[index + 1];
+  };
+  const flags = { server: valueOf("--server"), stack: valueOf("--stack"), data: valueOf("--data") };
+  return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined));
 }

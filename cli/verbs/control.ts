@@ -4,14 +4,15 @@ import { parseDuration } from "#domain/shared/duration";
 import { type EpochMs, parseInstant, plus, toIso } from "#domain/shared/time";
 import { type AddVerb, userOf } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { findWorkload, workloadParams } from "../names.ts";
+import { workloadParams } from "../names.ts";
+import { findWorkload, type PlaceFlags } from "../scopes.ts";
 import type { Answer } from "../output.ts";
 import { controlText } from "../render/control.ts";
 import { printable } from "../render/printable.ts";
 import type { Style } from "../render/style.ts";
 import { serverVerb } from "../server-verb.ts";
 
-interface WhyFlags {
+interface WhyFlags extends PlaceFlags {
   readonly why: string;
   readonly by?: string;
 }
@@ -29,13 +30,15 @@ const addSet = serverVerb<[workload: string, version: string], VersionFlags>({
   description: "update a workload to a version that you name, also a lower one; it keeps the version",
   parameters: [workload, ["<version>", "a tag, or a digest that Lookout knows"]],
   options: (command) => withContainer(withWhy(command)),
+  scope: "place",
   formats,
   examples: [
     ['lookout set shop/api 1.4.2 --why "1.5 leaks memory"', "go to 1.4.2 through all gates, and stay there"],
     ['lookout resume shop/api --why "1.5.1 is fixed"', "follow the policy again"],
   ],
-  async answer({ server, world, flags: { by, why, container }, style }, name, version) {
-    const key = await findWorkload(server, name);
+  async answer({ server, world, flags, style }, name, version) {
+    const { by, why, container } = flags;
+    const key = await findWorkload(server, name, flags);
     const own = await server.asPerson();
     const body = { version, why, by: by ?? userOf(world, server), ...(container === undefined ? {} : { container }) };
     return answerOf(await own.ask("setVersion", { params: workloadParams(key), body }), style);
@@ -49,13 +52,15 @@ const addRollback = serverVerb<[workload: string], VersionFlags & { readonly to?
   parameters: [workload],
   options: (command) =>
     withContainer(withWhy(command)).option("--to <version>", "go back to this tag or digest, and not to the previous"),
+  scope: "place",
   formats,
   examples: [
     ['lookout rollback shop/api --why "checkout fails"', "go back at once, past windows, freezes and approvals"],
     ['lookout rollback shop/api --to 1.3.0 --why "checkout fails"', "go back to a named version"],
   ],
-  async answer({ server, world, flags: { by, why, container, to }, style }, name) {
-    const key = await findWorkload(server, name);
+  async answer({ server, world, flags, style }, name) {
+    const { by, why, container, to } = flags;
+    const key = await findWorkload(server, name, flags);
     const own = await server.asPerson();
     const named = { ...(container === undefined ? {} : { container }), ...(to === undefined ? {} : { to }) };
     const body = { why, by: by ?? userOf(world, server), ...named };
@@ -77,16 +82,18 @@ const addSkip = serverVerb<[workload: string, tag: string], SkipFlags>({
     withWhy(command)
       .option("--until <time>", "a duration such as 7d, or a time with its zone (default: until --end)")
       .option("--end", "end the skip"),
+  scope: "place",
   formats,
   examples: [
     ['lookout skip shop/api 1.5.0 --until 7d --why "wait for 1.5.1"', "skip 1.5.0 for a week"],
     ['lookout skip shop/api 1.5.0 --end --why "tested"', "take 1.5.0 again"],
   ],
-  async answer({ server, world, flags: { by, why, until, end }, style }, name, tag) {
+  async answer({ server, world, flags, style }, name, tag) {
+    const { by, why, until, end } = flags;
     if (until !== undefined && end === true)
       throw new Failure(exitCodes.wrongInput, "--until and --end exclude each other.");
     const last = until === undefined ? undefined : readUntil(until, world.now());
-    const key = await findWorkload(server, name);
+    const key = await findWorkload(server, name, flags);
     const own = await server.asPerson();
     const more = { ...(last === undefined ? {} : { until: toIso(last) }), ...(end === undefined ? {} : { end }) };
     const body = { tag, why, by: by ?? userOf(world, server), ...more };
@@ -107,9 +114,11 @@ function reasonedVerb(
     ...verb,
     parameters: [workload],
     options: withWhy,
+    scope: "place",
     formats,
-    async answer({ server, world, flags: { by, why }, style }, name) {
-      const key = await findWorkload(server, name);
+    async answer({ server, world, flags, style }, name) {
+      const { by, why } = flags;
+      const key = await findWorkload(server, name, flags);
       const own = await server.asPerson();
       const body = { why, by: by ?? userOf(world, server) };
       return answerOf(await own.ask(operation, { params: workloadParams(key), body }), style);

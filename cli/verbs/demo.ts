@@ -1,4 +1,4 @@
-import { type AddVerb, choice, withExamples } from "../context.ts";
+import { type AddVerb, choice, styleOf, withExamples } from "../context.ts";
 
 /** `lookout demo` */
 export const addDemo: AddVerb = (program, { world, setExitCode }) => {
@@ -8,7 +8,7 @@ export const addDemo: AddVerb = (program, { world, setExitCode }) => {
     .addOption(choice("-o, --output <format>", "the format of the events", ["text", "json"]).default("text"))
     .action(async ({ output }: { readonly output: "text" | "json" }) => {
       const { playDemo } = await import("#runtime/local/demo");
-      setExitCode(await playDemo({ output, outputClosed: world.outputClosed() }));
+      setExitCode(await playDemo({ output, isPlain: !styleOf(world).colour, outputClosed: world.outputClosed() }));
     });
   withExamples(command, [["lookout demo", "needs no cluster, no registry and no account"]]);
 };

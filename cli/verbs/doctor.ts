@@ -8,15 +8,19 @@ import { tableCheck } from "../answers/table-check.ts";
 import { serverVerb } from "../server-verb.ts";
 import { itemsIn, itemsText, readStoredForms } from "../stored-items.ts";
 import { exitCodes, type ExitCode, Failure } from "../failure.ts";
+import { counted } from "../render/counted.ts";
 import { renderChecks } from "../render/doctor.ts";
 import { printable } from "../render/printable.ts";
+import { paintMark, type Style } from "../render/style.ts";
+import type { Answer } from "../output.ts";
 import type { Server } from "../server.ts";
+import { readPages } from "../workloads.ts";
 import { credentialsFailure } from "../stack-place.ts";
 import type { World } from "../world.ts";
 import { answerForms, answerStackBeforeDeploy, type BeforeDeployFlags } from "./doctor-before-deploy.ts";
 
 /** `lookout doctor` */
-export const addDoctor = serverVerb<[], BeforeDeployFlags>({
+export const addDoctor = serverVerb<[], BeforeDeployFlags & { readonly repair?: true }>({
   name: "doctor",
   description: "check Lookout and its surroundings, and send a synthetic push; exit 1 if a check fails",
   formats: ["table", "json", "yaml", "name"],
@@ -29,16 +33,19 @@ export const addDoctor = serverVerb<[], BeforeDeployFlags>({
       .option(
         "--config <file>",
         "with --before-deploy, the lookout.yaml of the stack (LOOKOUT_CONFIG; default: lookout.yaml)",
-      ),
+      )
+      .option("--repair", "write again the rows of lists that differ from the records of workloads"),
   examples: [
     ["lookout doctor", "check the process of this directory"],
     ["lookout doctor --stack Lookout", "check a stack on AWS, and your access to it"],
+    ["lookout doctor --repair", "write the rows of lists again from the records"],
     ["lookout doctor --before-deploy", "check that this version reads what the running version stored"],
     ["lookout doctor --before-deploy --stack Lookout", "check an account, also before the first deployment"],
   ],
   withoutServer: answerStackBeforeDeploy,
   async answer({ world, server, style, flags }) {
     if (flags.beforeDeploy === true) return answerForms(server, style);
+    if (flags.repair === true) return answerRepair(server, style);
     const own = server.stack === undefined ? [] : await checkCallerSide(server.stack);
     const { checks: asked, exitCode } = await checkLookout(world, server);
     const checks = [...own, ...asked];
@@ -51,6 +58,25 @@ export const addDoctor = serverVerb<[], BeforeDeployFlags>({
     };
   },
 });
+
+/** Repairs the derived rows, page by page. */
+async function answerRepair(server: Server, style: Style): Promise<Answer> {
+  const { all } = await readPages((query) => server.ask("repairRows", { query }));
+  const groups = Map.groupBy(
+    all.flatMap(({ rows }) => rows),
+    ({ of }) => of,
+  );
+  const rows = [...groups].map(([of, pages]) => ({
+    of,
+    workloads: pages.reduce((sum, { workloads }) => sum + workloads, 0),
+    repaired: pages.reduce((sum, { repaired }) => sum + repaired, 0),
+  }));
+  const lines = rows.map(
+    ({ of, workloads, repaired }) =>
+      `${paintMark("✓", style)} ${of}: ${repaired} of ${counted(workloads, "workload")} written again\n`,
+  );
+  return { value: { rows }, text: () => lines.join(""), names: () => rows.map(({ of }) => of) };
+}
 
 const concurrentClusterChecks = 10;
 

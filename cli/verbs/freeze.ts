@@ -4,21 +4,24 @@ import { parseDuration } from "#domain/shared/duration";
 import { covers, endProblem, fleet, type FreezeScope, parseFreezeScope } from "#domain/gates/freezes";
 import { type DurationMs, type EpochMs, parseInstant, plus, seconds, durationMs, toIso } from "#domain/shared/time";
 import { parseWorkloadKey } from "#domain/workload/workload";
-import { type AddVerb, suggestions, userOf } from "../context.ts";
+import { type AddVerb, userOf } from "../context.ts";
+import { type EndFlags, endOf, withEnd } from "../end-flags.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import type { Answer } from "../output.ts";
 import { frozenText, renderFreezes, unfrozenText } from "../render/freezes.ts";
 import { printable } from "../render/printable.ts";
 import type { Style } from "../render/style.ts";
+import { placeOf, type PlaceFlags, readFollowed, type Scope, serverScope } from "../scopes.ts";
 import type { Server } from "../server.ts";
 import { serverVerb } from "../server-verb.ts";
 import type { World } from "../world.ts";
 
-interface FreezeFlags {
+interface FreezeFlags extends PlaceFlags {
   readonly why: string;
   readonly by?: string;
   readonly for?: DurationMs;
   readonly until?: EpochMs;
+  readonly force?: true;
 }
 
 interface NamedScope {
@@ -27,18 +30,20 @@ interface NamedScope {
 }
 
 const formats = ["table", "json", "yaml", "name"] as const;
-const wholeFleet: NamedScope = { text: fleet, scope: {} };
-const scopeParameter = ["[scope]", "CLUSTER or CLUSTER/NAMESPACE (default: the whole fleet)", readScope] as const;
+const parameters = [
+  ["[scope]", "a cluster, a namespace, or CLUSTER/NAMESPACE (default: the whole fleet)", scopeText],
+] as const;
 
 /** The time during which a function may still send a patch that it decided before the freeze. */
 const sendingLimit = seconds(10);
 const pollInterval = durationMs(250);
 
 /** `lookout freeze [SCOPE]` */
-const addFreeze = serverVerb<[scope?: NamedScope], FreezeFlags>({
+const addFreeze = serverVerb<[scope?: string], FreezeFlags>({
   name: "freeze",
   description: "stop new patches in a scope, and wait at most 10 s for patches in flight",
-  parameters: [scopeParameter],
+  parameters,
+  scope: "place",
   options: (command) =>
     command
       .requiredOption("--why <text>", "the reason, which users see", readReason)
@@ -52,34 +57,41 @@ const addFreeze = serverVerb<[scope?: NamedScope], FreezeFlags>({
         "the end of the freeze: 2026-12-27T08:00:00+01:00 (default: until lookout unfreeze)",
         readEnd,
       )
-      .option("--by <name>", "your name in the freeze (default: the name of your token, else USER)"),
+      .option("--by <name>", "your name in the freeze (default: the name of your token, else USER)")
+      .option("--force", "freeze also a cluster or namespace that Lookout does not know"),
   formats,
   examples: [
     ['lookout freeze --why "incident 4711"', "freeze the whole fleet until lookout unfreeze"],
     ["lookout freeze prod --why Christmas --until 2026-12-27T08:00:00+01:00", "freeze a cluster"],
     ['lookout freeze prod/shop --why "flash sale" --for 2h', "freeze a namespace"],
   ],
-  async answer({ world, server, flags, style }, { text, scope } = wholeFleet) {
-    const request = requestOf(world, server, text, flags);
-    if (scope.cluster !== undefined) await checkCluster(server, scope.cluster);
-    const view = await settled(world, server, scope, await server.ask("freeze", { body: request }));
+  async answer({ world, server, flags, style }, word) {
+    // A wrong end fails before the first request.
+    const endless = requestOf(world, server, fleet, flags);
+    const { text, scope } = await namedScope(server, word, flags);
+    const request = { ...endless, scope: text };
+    const first = await server.ask("freeze", { body: request }).catch(unknownIsWrongInput);
+    const view = await settled(world, server, scope, first);
     const inFlight = inFlightIn(scope, printable(view));
-    return { ...answerOf(view, style), text: () => frozenText(request, inFlight, style) };
+    return { ...answerOf(view, style), text: () => frozenText(request, inFlight, first.effect, style) };
   },
 });
 
 /** `lookout unfreeze [SCOPE]` */
-const addUnfreeze = serverVerb<[scope?: NamedScope]>({
+const addUnfreeze = serverVerb<[scope?: string], PlaceFlags & EndFlags>({
   name: "unfreeze",
   description: "end the freeze of a scope; the updates that it held continue",
-  parameters: [scopeParameter],
+  parameters,
+  options: withEnd,
+  scope: "place",
   formats,
   examples: [
     ["lookout unfreeze prod/shop", "unfreeze a namespace; freezes of prod and of the fleet stay"],
     ["lookout unfreeze", "unfreeze the fleet; freezes of clusters and namespaces stay"],
   ],
-  async answer({ server, style }, { text, scope } = wholeFleet) {
-    const view = await server.ask("liftFreeze", { params: { scope: text } });
+  async answer({ world, server, flags, style }, word) {
+    const { text, scope } = await frozenScope(server, word, flags);
+    const view = await server.ask("liftFreeze", { params: { scope: text }, query: endOf(flags, world, server) });
     const wider = printable(view).freezes.filter((other) => covers(readScope(other.scope).scope, scope));
     return { ...answerOf(view, style), text: () => unfrozenText(text, wider, style) };
   },
@@ -129,24 +141,58 @@ function answerOf(view: FreezesView, style: Style): Answer {
   };
 }
 
-/** Throws for an unknown cluster. The server would accept such a freeze, which has no effect. */
-async function checkCluster(server: Server, cluster: string): Promise<void> {
-  const { clusters } = await server.ask("listWorkloads");
-  const names = clusters.map(({ name }) => name);
-  if (names.includes(cluster)) return;
-  throw new Failure(exitCodes.wrongInput, `Lookout has no cluster with the name "${cluster}".`, [
-    ...suggestions(cluster, names),
-    `Clusters: ${names.length === 0 ? "none" : names.join(", ")}`,
-  ]);
+/** Returns the scope that a word and the flags name. The server refuses an unknown scope. */
+async function namedScope(server: Server, word: string | undefined, flags: FreezeFlags): Promise<NamedScope> {
+  if (word?.includes("/") === true || word === fleet || (word !== undefined && flags.force === true))
+    return readScope(word);
+  const { scopes, unknown } = await readFollowed(server, word === undefined ? [] : [word], flags);
+  const [found = {}] = scopes;
+  if (word !== undefined && unknown.length > 0) return readScope(word);
+  if (found.name !== undefined)
+    throw new Failure(
+      exitCodes.wrongInput,
+      `"${word ?? ""}" is a workload, and a freeze covers a namespace at least.`,
+      [`To stop one workload, annotate it:  lookout.dev/suspend: "true"`],
+    );
+  return readScope(await serverScope(server, found));
+}
+
+/** Returns the scope of a freeze. Its cluster may be gone, so only the freezes tell. */
+async function frozenScope(server: Server, word: string | undefined, flags: PlaceFlags): Promise<NamedScope> {
+  const text = word ?? placeText(placeOf(flags));
+  if (text.includes("/") || text === fleet) return readScope(text);
+  const scopes = (await listed(server)).freezes.map(({ scope }) => scope);
+  const ofNamespace = scopes.filter((scope) => scope.endsWith(`/${text}`));
+  const [only, ...more] = scopes.includes(text) ? [text] : ofNamespace;
+  if (more.length === 0) return readScope(only ?? text);
+  const sentence = `"${text}" names ${ofNamespace.length} freezes. Use one of these:`;
+  throw new Failure(exitCodes.wrongInput, sentence, ofNamespace);
+}
+
+function placeText({ cluster, namespace }: Scope): string {
+  return [cluster, namespace].filter((part) => part !== undefined).join("/") || fleet;
+}
+
+/** An unknown scope is a wrong command, because nothing was frozen. */
+function unknownIsWrongInput(error: unknown): never {
+  if (error instanceof Failure && error.exitCode === exitCodes.notSo)
+    throw new Failure(exitCodes.wrongInput, error.message, error.advice);
+  throw error;
 }
 
 function requestOf(world: World, server: Server, scope: string, flags: FreezeFlags): FreezeRequest {
   const until = flags.for === undefined ? flags.until : plus(world.now(), flags.for);
   const by = flags.by ?? userOf(world, server);
-  if (until === undefined) return { scope, why: flags.why, by };
+  const force = flags.force === undefined ? {} : { force: flags.force };
+  if (until === undefined) return { scope, why: flags.why, by, ...force };
   const wrong = endProblem(until, world.now());
   if (wrong !== undefined) throw new Failure(exitCodes.wrongInput, `The end of the freeze, ${toIso(until)}, ${wrong}.`);
-  return { scope, why: flags.why, by, until: toIso(until) };
+  return { scope, why: flags.why, by, until: toIso(until), ...force };
+}
+
+/** Checks the form of a scope before the first request. */
+function scopeText(text: string): string {
+  return readScope(text).text;
 }
 
 function readScope(text: string): NamedScope {

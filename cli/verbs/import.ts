@@ -1,5 +1,6 @@
 import type { ExportHeader, ImportRequest, ImportView } from "#contracts/api/transfer";
 import { isObject, parseJson } from "#domain/shared/json";
+import { userOf } from "../context.ts";
 import { serverVerb } from "../server-verb.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { inputText, nameOfInput } from "../input.ts";
@@ -29,12 +30,13 @@ export const addImport = serverVerb<[file: string], Flags>({
     const isOwner = flags.withEvidence === true;
     const evidence = isOwner ? { withEvidence: true } : {};
     const asked = isOwner ? await server.asPerson() : server;
+    const by = userOf(world, asked);
     let sum: ImportView = { stored: 0, kept: 0, evidence: 0 };
     // All rows are checked before the first row is stored.
     for (const batch of batchesOf(header, rows))
       await asked.ask("importState", { body: { ...batch, ...evidence, checkOnly: true } });
     for (const batch of batchesOf(header, rows)) {
-      const view = await asked.ask("importState", { body: { ...batch, ...evidence } });
+      const view = await asked.ask("importState", { body: { ...batch, ...evidence, by } });
       sum = {
         stored: sum.stored + view.stored,
         kept: sum.kept + view.kept,

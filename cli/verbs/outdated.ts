@@ -5,10 +5,10 @@ import type { OutdatedImages, readOutdated } from "#runtime/local/outdated";
 import { annotationsToAdd, shellWord } from "../answers/outdated.ts";
 import { type AddVerb, type Context, repeated, styleOf, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { workloadFilter } from "../names.ts";
 import { type Answer, writeAnswer } from "../output.ts";
 import { type OutdatedCommand, renderAnnotations, renderOutdated } from "../render/outdated.ts";
 import { printable } from "../render/printable.ts";
+import { isIn, meaningsOf } from "../scopes.ts";
 import type { World } from "../world.ts";
 
 interface Flags {
@@ -62,7 +62,7 @@ async function answer(
   names: readonly string[],
   flags: Flags,
 ): Promise<void> {
-  const filters = names.map(workloadFilter);
+  const scopes = names.flatMap((name) => meaningsOf(name));
   const { kubeconfig, context, config, namespace = [] } = flags;
   const progress = progressOn(world);
   const place = {
@@ -77,7 +77,7 @@ async function answer(
     place,
     {
       namespaces: namespace,
-      isWanted: (workload) => filters.length === 0 || filters.some((fits) => fits(workload)),
+      isWanted: (workload) => scopes.length === 0 || scopes.some((scope) => isIn(scope, workload)),
       withAges: flags.age === true && flags.annotate !== true,
       onProgress: progress.show,
     },
@@ -171,11 +171,12 @@ function commandOf(names: readonly string[], flags: Flags): OutdatedCommand {
 }
 
 /** Shows the progress in one line of a terminal. Elsewhere it shows nothing. */
-function progressOn({ isErrorTerminal, stderr }: World) {
+function progressOn({ isErrorTerminal, stderr, environment }: World) {
+  const canReturn = isErrorTerminal && environment.TERM !== "dumb";
   let isShown = false;
   return {
     show: (done: number, all: number): void => {
-      if (!isErrorTerminal) return;
+      if (!canReturn) return;
       isShown = true;
       stderr.write(`\r${done} of ${all} repositories read`);
     },

@@ -2,8 +2,10 @@ import type { QuarantineRequest, QuarantineView } from "#contracts/api/quarantin
 import { isDigest } from "#domain/image/reference";
 import { serverVerb } from "../server-verb.ts";
 import { type AddVerb, userOf, withExamples } from "../context.ts";
+import { type EndFlags, endOf, withEnd } from "../end-flags.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import type { Answer } from "../output.ts";
+import { counted } from "../render/counted.ts";
 import { digestText } from "../render/image.ts";
 import { type Style, paintMark } from "../render/style.ts";
 import { printable } from "../render/printable.ts";
@@ -49,26 +51,33 @@ const addAdd = serverVerb<[digest: string], AddFlags>({
   async answer({ server, world, flags: { why, by }, style }, digest) {
     const request: QuarantineRequest = { digest, why, by: by ?? userOf(world, server) };
     const view = await server.ask("putInQuarantine", { body: request });
-    return confirmed(
-      view,
-      style,
-      `Digest ${digestText(digest, style)} is in quarantine. No workload gets this digest.`,
-    );
+    const words = `Digest ${digestText(digest, style)} is in quarantine. No workload gets this digest.`;
+    return confirmed(view, style, `${words}${effectText(view)}`);
   },
 });
 
-const addLift = serverVerb({
+const addLift = serverVerb<[digest: string], EndFlags>({
   ...common,
   name: "lift",
   description: "take a digest out of quarantine",
   parameters: [["<digest>", "the digest, or its first digits"]],
+  options: withEnd,
   examples: [["lookout quarantine lift 9b2c41d0e7aa", ""]],
-  async answer({ server, style }, text: string) {
+  async answer({ world, server, flags, style }, text) {
     const digest = isDigest(text) ? text : digestByPrefix(text, await listed(server));
-    const view = await server.ask("liftQuarantine", { params: { digest } });
+    const view = await server.ask("liftQuarantine", { params: { digest }, query: endOf(flags, world, server) });
     return confirmed(view, style, `Digest ${digestText(digest, style)} is out of quarantine.`);
   },
 });
+
+/** Returns a line with what runs the digest already, and what the quarantine holds. */
+function effectText({ effect }: QuarantineView): string {
+  if (effect === undefined) return "";
+  const { workloads, runs, holds } = effect;
+  const running = runs === 0 ? "None of" : `${runs} of`;
+  const stay = runs === 0 ? "" : ", and stay as they are";
+  return `\n  ${running} ${counted(workloads, "workload")} ${runs === 1 ? "runs" : "run"} it${stay}. It holds ${counted(holds, "waiting update")}.`;
+}
 
 function listed(server: Server): Promise<QuarantineView> {
   return server.ask("listQuarantine");

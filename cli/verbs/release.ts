@@ -1,16 +1,15 @@
 import type { ReleaseRequest, ReleaseView } from "#contracts/api/control";
-import { fleet, parseFreezeScope } from "#domain/gates/freezes";
+import { fleet } from "#domain/gates/freezes";
 import { reasons } from "#domain/shared/reasons";
 import { serverVerb } from "../server-verb.ts";
 import { userOf } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { resolveWorkload } from "../names.ts";
 import { printable } from "../render/printable.ts";
 import { hang, type Style, paintMark } from "../render/style.ts";
+import { type PlaceFlags, readScopes, scopeParameter, serverScope } from "../scopes.ts";
 import type { Server } from "../server.ts";
-import { readWorkloads, workloadNames } from "../workloads.ts";
 
-interface Flags {
+interface Flags extends PlaceFlags {
   readonly past: readonly string[];
   readonly why?: string;
   readonly all?: true;
@@ -23,7 +22,7 @@ export const addRelease = serverVerb<[scope?: string], Flags>({
   name: "release",
   description:
     "let held updates pass a closed window or a minimum age, or release what was found while Lookout observed",
-  parameters: [["[scope]", "CLUSTER, CLUSTER/NAMESPACE, or [cluster/]namespace/[kind/]name"]],
+  parameters: [["[scope]", scopeParameter]],
   options: (command) =>
     command
       .requiredOption("--past <gates>", "the gates to pass: window, min-age (or both), or observe", readGates)
@@ -31,6 +30,7 @@ export const addRelease = serverVerb<[scope?: string], Flags>({
       .option("--all", "release everything, instead of a scope")
       .option("--dry-run", "list the updates, and release nothing")
       .option("--by <name>", "your name in the history (default: the name of your token, else USER)"),
+  scope: "place",
   formats: ["text", "json", "yaml", "name"],
   examples: [
     ['lookout release --past window shop/api --why "fixes an outage"', "do not wait for the window"],
@@ -38,8 +38,9 @@ export const addRelease = serverVerb<[scope?: string], Flags>({
     ["lookout release --past observe prod/shop --dry-run", "list the updates of a namespace"],
     ["lookout release --past observe --all", "release everything; at most maxConcurrentRollouts roll out at once"],
   ],
-  async answer({ server, world, flags: { past, all, dryRun, by, why }, style }, text) {
-    const scope = await scopeOf(server, text, all);
+  async answer({ server, world, flags, style }, text) {
+    const { past, dryRun, by, why } = flags;
+    const scope = await scopeOf(server, text, flags);
     const own = await server.asPerson();
     const request: ReleaseRequest = {
       scope,
@@ -63,17 +64,16 @@ function readGates(text: string): readonly string[] {
   return gates.map((gate) => (gate === "age" ? "min-age" : gate)).filter((gate) => gate !== "");
 }
 
-/** Returns the scope of a request. Two names are CLUSTER/NAMESPACE if a cluster has the first name. */
-async function scopeOf(server: Server, text: string | undefined, all: true | undefined): Promise<string> {
-  if (all === true && text !== undefined)
+/** Returns the scope of a request. */
+async function scopeOf(server: Server, text: string | undefined, flags: Flags): Promise<string> {
+  const isNarrow = text !== undefined || flags.namespace !== undefined || flags.cluster !== undefined;
+  if (flags.all === true && isNarrow)
     throw new Failure(exitCodes.wrongInput, "--all releases everything: remove the scope, or --all.");
-  if (all === true) return fleet;
-  if (text === undefined || text === fleet)
+  if (flags.all === true) return fleet;
+  if (!isNarrow || text === fleet)
     throw new Failure(exitCodes.wrongInput, "A scope is missing.", ["For everything:  --all"]);
-  const view = await readWorkloads(server);
-  const scope = parseFreezeScope(text);
-  if (scope.ok && (!text.includes("/") || view.clusters.some(({ name }) => name === scope.value.cluster))) return text;
-  return resolveWorkload(text, workloadNames(view));
+  const [scope = {}] = await readScopes(server, text === undefined ? [] : [text], flags);
+  return serverScope(server, scope);
 }
 
 /** The most workloads that the answer names. */

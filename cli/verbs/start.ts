@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type AddVerb, choice, withExamples } from "../context.ts";
+import { type AddVerb, choice, styleOf, withExamples } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import type { StartOptions } from "#runtime/local/start";
 import type { World } from "../world.ts";
@@ -40,7 +40,7 @@ export const addStart: AddVerb = (program, { world, setExitCode }) => {
     .action(async (flags: Flags) => {
       const options = startOptions(flags, world);
       const { startLocal } = await import("#runtime/local/start");
-      setExitCode(await startLocal(options, world.outputClosed()));
+      setExitCode(await startLocal({ ...options, isPlain: !styleOf(world).colour }, world.outputClosed()));
     });
   withExamples(command, [
     ["lookout start", "run the demo, with a built-in cluster and registry"],

@@ -5,6 +5,7 @@ import { type Role, roles } from "#domain/access/roles";
 import { parseDuration } from "#domain/shared/duration";
 import { type DurationMs, plus, toIso } from "#domain/shared/time";
 import { type AddVerb, choice, repeated, withExamples } from "../context.ts";
+import { type EndFlags, endOf, withEnd } from "../end-flags.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { printable } from "../render/printable.ts";
 import { paintMark } from "../render/style.ts";
@@ -81,14 +82,15 @@ const addList = serverVerb({
   },
 });
 
-const addRevoke = serverVerb<[token: string]>({
+const addRevoke = serverVerb<[token: string], EndFlags>({
   name: "revoke",
   description: "end a personal token now",
   parameters: [["<token>", "the name or the id of the token"]],
+  options: withEnd,
   formats: ["text", "json", "yaml"],
   examples: [["lookout token revoke ana", ""]],
-  async answer({ server, style }, token) {
-    const view = await server.ask("revokeToken", { params: { token } });
+  async answer({ world, server, flags, style }, token) {
+    const view = await server.ask("revokeToken", { params: { token }, query: endOf(flags, world, server) });
     const { name, id } = printable(view);
     return { value: view, text: () => `${paintMark("✓", style)} The token of ${name} (${id}) is revoked.\n` };
   },

@@ -1,14 +1,14 @@
 import type { UnblockRequest, UnblockView } from "#contracts/api/workloads";
 import { serverVerb } from "../server-verb.ts";
-import { userOf } from "../context.ts";
+import { type EndFlags, endOf, withEnd } from "../end-flags.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { findWorkload, workloadParams } from "../names.ts";
+import { workloadParams } from "../names.ts";
+import { findWorkload, type PlaceFlags } from "../scopes.ts";
 import { digestText } from "../render/image.ts";
 import { printable } from "../render/printable.ts";
 import { hang, type Style, paintMark } from "../render/style.ts";
 
-interface Flags {
-  readonly by?: string;
+interface Flags extends PlaceFlags, EndFlags {
   readonly digest?: string;
   readonly hold?: true;
 }
@@ -19,10 +19,10 @@ export const addUnblock = serverVerb<[workload: string], Flags>({
   description: "end the hold of a workload after a revert, and unblock its digests",
   parameters: [["<workload>", "[cluster/]namespace/[kind/]name"]],
   options: (command) =>
-    command
+    withEnd(command)
       .option("--digest <digest>", "unblock only this digest: at least 12 digits, or its tag")
-      .option("--hold", "end only the hold; blocked digests stay blocked")
-      .option("--by <name>", "your name in the history (default: the name of your token, else USER)"),
+      .option("--hold", "end only the hold; blocked digests stay blocked"),
+  scope: "place",
   formats: ["text", "json", "yaml"],
   wide: true,
   examples: [
@@ -30,14 +30,15 @@ export const addUnblock = serverVerb<[workload: string], Flags>({
     ["lookout unblock shop/api --digest 1.4.66", "let only 1.4.66 be tried again"],
     ["lookout unblock shop/api --hold", "continue the updates after a revert"],
   ],
-  async answer({ server, world, flags: { by, digest, hold }, style }, workload) {
+  async answer({ server, world, flags, style }, workload) {
+    const { digest, hold } = flags;
     if (digest !== undefined && hold !== undefined)
       throw new Failure(exitCodes.wrongInput, "--digest and --hold exclude each other: --hold unblocks no digest.", [
         "To end the hold and unblock all digests, use neither.",
       ]);
-    const key = await findWorkload(server, workload);
+    const key = await findWorkload(server, workload, flags);
     const part = { ...(digest === undefined ? {} : { digest }), ...(hold === undefined ? {} : { hold }) };
-    const request: UnblockRequest = { by: by ?? userOf(world, server), ...part };
+    const request: UnblockRequest = { ...endOf(flags, world, server), ...part };
     const own = await server.asPerson();
     const view = await own.ask("unblockWorkload", { params: workloadParams(key), body: request });
     const start = `${paintMark("✓", style)} ${key}: `;

@@ -5,7 +5,7 @@ import { type DurationMs, durationMs } from "#domain/shared/time";
 import type { Condition } from "../answers/wait.ts";
 import { type AddVerb, choice, type ServerFlags, withExamples, withServer } from "../context.ts";
 import { type ExitCode, exitCodes, Failure, interruptedCode } from "../failure.ts";
-import { findWorkload } from "../names.ts";
+import { findWorkload } from "../scopes.ts";
 import type { World } from "../world.ts";
 import { versionGoal, waitOutput } from "../wait-output.ts";
 import type { Awaited } from "../wait-reads.ts";

@@ -3,6 +3,7 @@ import type { FactView, RegistryFactView } from "#contracts/api/process";
 import { factOf, registryFactOf } from "#contracts/messages/fact-view";
 import { isRegistryFact } from "#domain/registry/outage";
 import {
+  type LineForm,
   namesFor,
   registryLine,
   registryMark,
@@ -13,29 +14,36 @@ import {
   stepsOf,
 } from "#runtime/fact-lines";
 import { seconds } from "#domain/shared/time";
-import { parseWorkloadKey } from "#domain/workload/workload";
-import { type AddVerb, choice, type ServerFlags, styleOf, suggestions, withExamples, withServer } from "../context.ts";
+import { type AddVerb, choice, type ServerFlags, styleOf, withExamples, withServer } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
-import { workloadFilter } from "../names.ts";
 import { printableText } from "#domain/shared/shown-text";
 import { printable } from "../render/printable.ts";
 import { findServer, type Server } from "../server.ts";
-import { readWorkloads } from "../workloads.ts";
+import {
+  isIn,
+  meaningsOf,
+  placeOf,
+  type PlaceFlags,
+  readFollowed,
+  type Scope,
+  scopeParameter,
+  withPlace,
+} from "../scopes.ts";
 import type { World } from "../world.ts";
 
-interface Flags extends ServerFlags {
+interface Flags extends ServerFlags, PlaceFlags {
   readonly output: "text" | "json";
 }
 
 const reconnectInterval = seconds(1);
 const ended = "! The connection has ended. Reconnecting. For missed events:  lookout history WORKLOAD\n";
 
-/** `lookout watch [FILTER…]` */
+/** `lookout watch [SCOPE…]` */
 export const addWatch: AddVerb = (program, { world }) => {
   const command = program
     .command("watch")
     .description("show each step of each update until Ctrl-C, also after a restart of the process")
-    .argument("[filter...]", "a namespace, or [cluster/]namespace/[kind/]name (default: all)")
+    .argument("[scope...]", `${scopeParameter} (default: all)`)
     .addOption(
       choice("-o, --output <format>", "the format of the output: text, or JSON with one fact per line", [
         "text",
@@ -43,7 +51,7 @@ export const addWatch: AddVerb = (program, { world }) => {
       ]).default("text"),
     )
     .action((filters: readonly string[], flags: Flags) => watch(world, filters, flags));
-  withExamples(withServer(command), [
+  withExamples(withServer(withPlace(command)), [
     ["lookout watch", "watch all workloads"],
     ["lookout watch shop prod/pay/ledger", "watch a namespace and a workload"],
     ["lookout watch --output json", "print facts for programs, one per line"],
@@ -51,10 +59,12 @@ export const addWatch: AddVerb = (program, { world }) => {
 };
 
 async function watch(world: World, filters: readonly string[], flags: Flags): Promise<void> {
-  const matchers = filters.map(workloadFilter);
+  // A wrong form fails before the first request.
+  for (const filter of filters) meaningsOf(filter, placeOf(flags));
   const writer = writerOf(world, flags);
   const stop = world.interrupted();
   const goesOn = (): boolean => !stop.aborted;
+  let scopes: readonly Scope[] | undefined;
   for (let times = 0; goesOn();) {
     const followed = await open(world, flags, stop, times > 0);
     if (followed !== undefined) {
@@ -62,13 +72,13 @@ async function watch(world: World, filters: readonly string[], flags: Flags): Pr
       world.stderr.write(
         `${times === 1 ? "Following" : "Following again:"} ${followed.server.label}; stop with Ctrl-C.\n`,
       );
-      if (times === 1) await warnOfUnmatched(world, followed.server, filters);
+      scopes ??= await scopesOf(world, followed.server, filters, flags);
+      const followedScopes = scopes;
       const write = writer(followed.clusters);
       for await (const data of followed.events) {
         const fact = JSON.parse(data) as FactView | RegistryFactView;
         // A filter names workloads, and every workload may use the registry.
-        if (isAboutRegistry(fact) || matchers.length === 0 || matchers.some((matches) => matches(fact.workload)))
-          write(fact);
+        if (isAboutRegistry(fact) || followedScopes.some((scope) => isIn(scope, fact.workload))) write(fact);
       }
       if (goesOn()) world.stderr.write(ended);
     }
@@ -77,22 +87,21 @@ async function watch(world: World, filters: readonly string[], flags: Flags): Pr
 }
 
 /**
- * Warns of a filter that matches no workload. The filter is probably misspelt, but its workload may
- * also appear later.
+ * Returns the scopes of the filters. Warns of a filter that matches no workload: it is probably
+ * misspelt, but its workload may also appear later.
  */
-async function warnOfUnmatched(world: World, server: Server, filters: readonly string[]): Promise<void> {
-  if (filters.length === 0) return;
-  const { workloads } = await readWorkloads(server);
-  const known = workloads.flatMap(({ workload }) => {
-    const name = parseWorkloadKey(workload);
-    return name.ok ? [name.value] : [];
-  });
-  const namespaces = [...new Set(known.map(({ namespace }) => namespace))];
-  for (const text of filters) {
-    if (known.some(workloadFilter(text))) continue;
-    const warning = [`! No tracked workload matches "${printableText(text)}".`, ...suggestions(text, namespaces)];
-    world.stderr.write(`${warning.join(" ")}\n`);
+async function scopesOf(
+  world: World,
+  server: Server,
+  filters: readonly string[],
+  flags: Flags,
+): Promise<readonly Scope[]> {
+  const { scopes, unknown } = await readFollowed(server, filters, flags);
+  for (const { message, advice } of unknown) {
+    const meant = advice.filter((line) => line.startsWith("Did you mean"));
+    world.stderr.write(`${[`! ${printableText(message)}`, ...meant.map(printableText)].join(" ")}\n`);
   }
+  return scopes;
 }
 
 interface Followed {
@@ -125,13 +134,13 @@ function isAboutRegistry(fact: FactView | RegistryFactView): fact is RegistryFac
 
 function writerOf(world: World, { output }: Flags): (clusters: number) => (fact: FactView | RegistryFactView) => void {
   const clock = stepClock(world.timeZone);
-  const { colour } = styleOf(world);
+  const { colour, width } = styleOf(world);
   return (clusters) => (view) => {
     if (output === "json") {
       world.stdout.write(`${JSON.stringify(view)}\n`);
       return;
     }
-    for (const { line, mark } of linesOf(printable(view), clock, namesFor(clusters))) {
+    for (const { line, mark } of linesOf(printable(view), clock, { names: namesFor(clusters), width })) {
       const painted = colour && mark !== "plain";
       world.stdout.write(`${painted ? styleText(stepColours[mark], line, { validateStream: false }) : line}\n`);
     }
@@ -141,12 +150,12 @@ function writerOf(world: World, { output }: Flags): (clusters: number) => (fact:
 function linesOf(
   view: FactView | RegistryFactView,
   clock: ReturnType<typeof stepClock>,
-  names: ReturnType<typeof namesFor>,
+  form: LineForm,
 ): readonly { readonly line: string; readonly mark: Step["mark"] }[] {
   if (isAboutRegistry(view)) {
     const fact = registryFactOf(view);
-    return [{ line: registryLine(fact, clock), mark: registryMark(fact) }];
+    return [{ line: registryLine(fact, clock, form.width), mark: registryMark(fact) }];
   }
   const fact = factOf(view);
-  return stepsOf(fact).map((step) => ({ line: stepLine(fact, step, clock, names), mark: step.mark }));
+  return stepsOf(fact).map((step) => ({ line: stepLine(fact, step, clock, form), mark: step.mark }));
 }

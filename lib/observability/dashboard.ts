@@ -141,6 +141,7 @@ export class LookoutDashboard extends Construct {
           this.own("ClusterUnreachableSeconds", Stats.MAXIMUM, "unreachable, s"),
           this.own("InventoryAgeSeconds", Stats.MAXIMUM, "last sync, s ago"),
         ],
+        right: [this.own("WorkloadsDrifting", Stats.MAXIMUM, "workloads with different digests")],
       }),
     ];
   }

@@ -19,7 +19,7 @@ function grantTable(fn: LookoutFunction, { table }: Parts): void {
   const { reaches } = fn.route;
   if (reaches.includes("table")) table.grantReadWrite(fn);
   if (reaches.includes("table-read")) table.grantRead(fn);
-  if (reaches.includes("ledger")) table.grantAppend(fn);
+  if (reaches.includes("ledger")) table.grantDerive(fn);
 }
 
 function grantSending(fn: LookoutFunction, { bus, queues, timers }: Parts): void {

@@ -24,7 +24,7 @@ const rights = {
   write: ["BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"].map(
     (action) => `dynamodb:${action}`,
   ),
-  append: ["dynamodb:PutItem"],
+  derive: ["BatchGetItem", "DeleteItem", "GetItem", "PutItem"].map((action) => `dynamodb:${action}`),
   key: ["kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey"],
 };
 
@@ -99,10 +99,13 @@ export class LookoutTable extends Construct {
     fn.allow(rights.write, [this.table.tableArn]);
   }
 
-  /** Lets a function put items but read none, and sets the variable with the table's name. */
-  grantAppend(fn: Grantee): void {
+  /**
+   * Lets a function write derived items, and read items whose keys it knows. Sets the variable with the
+   * table's name.
+   */
+  grantDerive(fn: Grantee): void {
     fn.tell(environment.table, this.table.tableName);
-    fn.allow(rights.append, [this.table.tableArn]);
+    fn.allow(rights.derive, [this.table.tableArn]);
     this.grantKey(fn);
   }
 

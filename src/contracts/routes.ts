@@ -43,7 +43,7 @@ export type Reach =
   | "table"
   /** Reads of the table. */
   | "table-read"
-  /** Appends to the ledger, and no other access to the table. */
+  /** Appends to the ledger, and reads and replaces derived rows by their keys. */
   | "ledger"
   | "clusters"
   | "registries"

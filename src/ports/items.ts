@@ -56,6 +56,8 @@ export interface ItemQuery {
   readonly prefix?: string;
   /** Only sort keys after this one. */
   readonly after?: string;
+  /** Only sort keys before this one. */
+  readonly before?: string;
   /** The maximum number of items. Absent: all items. */
   readonly limit?: number;
   readonly newestFirst?: boolean;

@@ -1,3 +1,4 @@
+import type { EpochMs } from "#domain/shared/time";
 import type { UnreadableItem } from "./unreadable-items.ts";
 
 /** The forms of a kind of stored item. */
@@ -37,8 +38,9 @@ export interface StoredItems {
    * Lists the partitions with stored items, sorted.
    *
    * @param clusters - the names of the configured clusters. Removed clusters are found.
+   * @param now - the end of the history. Of pushes and digests, it finds those of the newest rows.
    */
-  partitions(clusters: readonly string[]): Promise<readonly string[]>;
-  /** Surveys a partition. Of a workload's history, it reads the newest rows. */
+  partitions(clusters: readonly string[], now: EpochMs): Promise<readonly string[]>;
+  /** Surveys a partition. Of a history, it reads the newest rows. */
   survey(partition: string): Promise<PartitionSurvey>;
 }

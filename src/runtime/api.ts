@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { Hono, type HonoRequest } from "hono";
+import { compress } from "hono/compress";
+import { etag } from "hono/etag";
 import * as z from "zod";
 import { requestRefusal, roleRefusal } from "#app/api/access";
 import { approvalHandlers } from "#app/api/approvals";
@@ -8,6 +10,7 @@ import { controlHandlers } from "#app/api/control";
 import { doctorHandlers } from "#app/api/doctor";
 import { freezeHandlers } from "#app/api/freezes";
 import { type Handler, type Handlers, notFound, type ApiError, type Served } from "#app/api/handler";
+import { historyHandlers } from "#app/api/history";
 import { quarantineHandlers } from "#app/api/quarantine";
 import { registryHandlers } from "#app/api/registries";
 import { repositoryHandlers } from "#app/api/repositories";
@@ -37,6 +40,7 @@ const handlersOf = (served: Served): Handlers<typeof commonOperations> => ({
   ...freezeHandlers(served),
   ...controlHandlers(served),
   ...approvalHandlers(served),
+  ...historyHandlers(served),
   ...doctorHandlers(served),
   ...storedHandlers(served),
   ...transferHandlers(served),
@@ -59,6 +63,9 @@ const handlersOf = (served: Served): Handlers<typeof commonOperations> => ({
 export const api = new Hono<{
   Bindings: { readonly ports: Ports; readonly signal: AbortSignal; readonly access: Access };
 }>();
+// The threshold is in bytes. A shorter answer fits into one packet.
+api.use(compress({ encoding: "gzip", threshold: 1_024 }));
+api.use(etag({ generateDigest: digestWithoutInstant }));
 for (const [name, operation] of Object.entries(commonOperations)) {
   // An HTTP API of AWS decodes paths, so an encoded slash arrives as a slash.
   const path = operation.getRoutingPath().replace(":scope", ":scope{.+}");
@@ -92,6 +99,15 @@ export async function serveApi(
   access = fullAccess,
 ): Promise<Response> {
   return api.fetch(request, { ports, signal, access });
+}
+
+/** Matches the instant with which an answer begins. It differs each time. */
+const instantOfAnswer = /^\{"at":"[^"]*",?/;
+
+/** Returns the hash of an answer, which is the same until something else than its instant changes. */
+async function digestWithoutInstant(body: Uint8Array<ArrayBuffer>): Promise<ArrayBuffer> {
+  const start = instantOfAnswer.exec(Buffer.from(body.subarray(0, 100)).toString("latin1"))?.[0].length ?? 0;
+  return crypto.subtle.digest("SHA-256", body.subarray(start));
 }
 
 /** The rights that a request needs, and the rights of its caller. */

@@ -6,11 +6,13 @@ import { reasons } from "../domain/shared/reasons.ts";
 import type { EpochMs } from "../domain/shared/time.ts";
 import type { WaitReason } from "../domain/shared/wait-reason.ts";
 import type { ImageChange } from "../domain/workload/patch.ts";
+import { isLimit } from "../domain/workload/pull-limit.ts";
+import { cut, cutMiddle } from "./text-width.ts";
 
 /** A step of an update, as `lookout watch` prints it. */
 export interface Step {
   readonly at: EpochMs;
-  readonly mark: "plain" | "good" | "bad" | "waits";
+  readonly mark: "plain" | "good" | "bad" | "waits" | "undone";
   readonly word: string;
   readonly text: string;
 }
@@ -48,7 +50,9 @@ const stepsByFact: Readonly<Record<FactName, StepsOfFact>> = {
   WorkloadTracked: (_, why) => [
     why === "" ? { word: "tracked", text: "tracking started" } : { word: "problem", text: why, mark: "bad" },
   ],
-  WorkloadChanged: ({ detail }, why) => {
+  WorkloadChanged: ({ detail, reasons: causes }, why) => {
+    // The line of the rollback has told it.
+    if (causes.length > 0 && causes.every(({ reason }) => reason === "digest-blocked")) return [];
     if (why !== "") return [{ word: "problem", text: why, mark: "bad" }];
     return detail === undefined ? [] : [{ word: "changed", text: detail }];
   },
@@ -69,13 +73,21 @@ const stepsByFact: Readonly<Record<FactName, StepsOfFact>> = {
   RolloutWaiting: ({ detail }) => (detail === undefined ? [] : [{ word: "waiting", text: detail, mark: "waits" }]),
   WorkloadRunning: (fact) => [{ word: "running", text: `${fact.detail ?? ""}   ${afterPush(fact)}`, mark: "good" }],
   RolloutSucceeded: ({ detail }) => [{ word: "succeeded", text: detail ?? "", mark: "good" }],
-  RolloutFailed: (_, why) => [{ word: "failed", text: why, mark: "bad" }],
-  RollbackStarted: ({ changes }) => [
-    { word: "rolling back", text: changes.map(({ from }) => from).join(", "), mark: "bad" },
-  ],
-  RolledBack: ({ changes, reasons: causes }, why) => {
-    const next = causes.some(({ reason }) => reason === "pull-limited") ? "comes again later" : "is not tried again";
-    return [{ word: "rolled back", text: `${why}; ${changes.map(imageText).join(", ")} ${next}`, mark: "bad" }];
+  RolloutFailed: (fact) => [{ word: "failed", text: failureText(fact), mark: "bad" }],
+  // Its end follows soon, and a failure is two lines.
+  RollbackStarted: () => [],
+  RolledBack: ({ changes, reasons: causes, workload }) => {
+    const failed = changes.map(({ tag }) => tag).join(", ");
+    const next = causes.some(({ reason }) => isLimit(reason))
+      ? `${failed} comes again later`
+      : `${failed} is blocked here until lookout unblock ${workload.namespace}/${workload.name}`;
+    return [
+      {
+        word: "rolled back",
+        text: `to ${changes.map((change) => change.back?.tag ?? tagOf(change)).join(", ")}; ${next}`,
+        mark: "undone",
+      },
+    ];
   },
   RollbackFailed: (_, why) => [{ word: "not recovered", text: why, mark: "bad" }],
   RevertedByUser: (_, why) => [{ word: "reverted", text: why, mark: "bad" }],
@@ -89,27 +101,44 @@ const stepsByFact: Readonly<Record<FactName, StepsOfFact>> = {
   TagSkipped: ({ detail }) => [{ word: "skips", text: detail ?? "" }],
 };
 
-const marks = { plain: " ", good: "✓", bad: "✗", waits: "⏸" } as const;
+const marks = { plain: " ", good: "✓", bad: "✗", waits: "⏸", undone: "↩" } as const;
 
 /** The colour of a step's line, by its mark. */
-export const stepColours = { plain: "reset", good: "green", bad: "red", waits: "yellow" } as const;
+export const stepColours = { plain: "reset", good: "green", bad: "red", waits: "yellow", undone: "yellow" } as const;
+
+/** The form of the lines of a stream. */
+export interface LineForm {
+  /**
+   * Whether the name of the workload starts with its cluster. With one cluster, all lines would
+   * repeat it.
+   */
+  readonly names: "one-cluster" | "several-clusters";
+  /** The number of columns that a line may take. Undefined if lines are not shortened. */
+  readonly width?: number | undefined;
+}
+
+const nameWidth = 18;
+/** A narrower terminal shows times without milliseconds, and no columns after the name. */
+const narrow = 80;
 
 /**
  * Returns a step as one line: `12:01:08.902  shop/api   ✓ running   3 of 3 pods   1.5 s after the
  * push`.
- *
- * @param clusters - whether the name of the workload starts with its cluster. With one cluster, all
- *   lines would repeat it.
  */
 export function stepLine(
   { workload }: Pick<Fact, "workload">,
   { at, mark, word, text }: Step,
   clock: StepClock,
-  clusters: "one-cluster" | "several-clusters",
+  { names, width }: LineForm,
 ): string {
   const short = `${workload.namespace}/${workload.name}`;
-  const name = clusters === "one-cluster" ? short : `${workload.cluster}/${short}`;
-  return `${clock.format(at)}  ${name.padEnd(18)} ${marks[mark]} ${word.padEnd(12)} ${withShortDigests(text)}`.trimEnd();
+  const name = names === "one-cluster" ? short : `${workload.cluster}/${short}`;
+  const isNarrow = width !== undefined && width < narrow;
+  const time = isNarrow ? clock.format(at).slice(0, "12:01:08".length) : clock.format(at);
+  const shown = width === undefined ? name : cutMiddle(name, Math.max(nameWidth, Math.floor(width / 4)));
+  const start = `${time}  ${shown.padEnd(nameWidth)} ${marks[mark]} ${isNarrow ? `${word} ` : word.padEnd(12)} `;
+  const room = width === undefined ? undefined : width - Array.from(start).length;
+  return `${start}${cut(withShortDigests(text), room)}`.trimEnd();
 }
 
 /** Returns the fact about a registry in words, with times in the zone of the clock. */
@@ -120,8 +149,8 @@ export function registryText({ name, registry, since, at, detail }: RegistryFact
 }
 
 /** Returns the fact about a registry as one line. */
-export function registryLine(fact: RegistryFact, clock: StepClock): string {
-  return `${clock.format(fact.at)}  ${marks[registryMark(fact)]} ${registryText(fact, clock)}`;
+export function registryLine(fact: RegistryFact, clock: StepClock, width?: number): string {
+  return cut(`${clock.format(fact.at)}  ${marks[registryMark(fact)]} ${registryText(fact, clock)}`, width);
 }
 
 /** Returns the mark of a fact about a registry. */
@@ -137,7 +166,7 @@ function spanText(ms: number): string {
 }
 
 /** Returns the form of names for this number of clusters. */
-export function namesFor(clusters: number): "one-cluster" | "several-clusters" {
+export function namesFor(clusters: number): LineForm["names"] {
   return clusters > 1 ? "several-clusters" : "one-cluster";
 }
 
@@ -152,6 +181,13 @@ export function stepClock(timeZone: string): StepClock {
     second: "2-digit",
     fractionalSecondDigits: 3,
   });
+}
+
+/** Returns the versions that failed, and why: `1.4.0: ImagePullBackOff in pod api-7   0.4 s after the push`. */
+function failureText(fact: Fact): string {
+  const tags = fact.changes.map(({ tag }) => tag).join(", ");
+  const why = fact.reasons.map((one) => (one.reason === "rollout-failed" ? (one.detail ?? whyOf(one)) : whyOf(one)));
+  return `${[...(tags === "" ? [] : [tags]), why.join(" · ")].join(": ")}   ${afterPush(fact)}`.trimEnd();
 }
 
 function whyOf({ reason, detail, until }: WaitReason): string {

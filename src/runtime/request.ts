@@ -16,7 +16,9 @@ export const maximumBodyBytes = 1_048_576;
 
 /** Returns a response with a JSON body. */
 export function json(status: number, body: unknown): Response {
-  return Response.json(body, { status });
+  const text = JSON.stringify(body);
+  const length = String(Buffer.byteLength(text));
+  return new Response(text, { status, headers: { "content-type": "application/json", "content-length": length } });
 }
 
 /** Returns the response to a refused request: a problem, with the status of its code. */

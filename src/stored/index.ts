@@ -1,9 +1,14 @@
 import { type DurationMs } from "#domain/shared/time";
 import type { ClusterStates } from "#ports/cluster-states";
+import type { Digests } from "#ports/digests";
 import type { Forms } from "#ports/forms";
+import type { Fleet } from "#ports/fleet";
 import type { Freezes } from "#ports/freezes";
+import type { History } from "#ports/history";
+import type { KnownMode } from "#ports/known-mode";
 import type { Ledger } from "#ports/ledger";
 import type { ProbeResults } from "#ports/probe-results";
+import type { Pushes } from "#ports/pushes";
 import type { Quarantine } from "#ports/quarantine";
 import type { Registrations } from "#ports/registrations";
 import type { RegistryLimits } from "#ports/registry-limits";
@@ -15,13 +20,18 @@ import type { TagHistory } from "#ports/tag-history";
 import { storedApprovalIndex } from "./approval-index.ts";
 import { storedBudget } from "./budget.ts";
 import { storedClusterStates } from "./cluster-states.ts";
+import { storedDigests } from "./digests.ts";
 import { storedForms } from "./forms.ts";
+import { storedFleet } from "./fleet.ts";
 import { storedFreezes } from "./freezes.ts";
+import { storedHistory } from "./history.ts";
 import { storedInstallation } from "./installation.ts";
 import { workloadIn } from "./keys.ts";
 import type { Storage } from "./kind.ts";
+import { storedKnownMode } from "./known-mode.ts";
 import { storedLedger } from "./ledger.ts";
 import { storedProbeResults } from "./probe-results.ts";
+import { storedPushes } from "./pushes.ts";
 import { storedQuarantine } from "./quarantine.ts";
 import { storedRecords } from "./records.ts";
 import { storedRegistrations } from "./registrations.ts";
@@ -37,6 +47,11 @@ import { storedVotes } from "./votes.ts";
 export interface StoredState {
   readonly store: WorkloadStore;
   readonly ledger: Ledger;
+  readonly history: History;
+  readonly pushes: Pushes;
+  readonly digests: Digests;
+  readonly knownMode: KnownMode;
+  readonly fleet: Fleet;
   readonly quarantine: Quarantine;
   readonly freezes: Freezes;
   readonly probeResults: ProbeResults;
@@ -62,6 +77,11 @@ export function storedState(storage: Storage, { newName, checksLagAtMost }: Stor
   return {
     store: storedWorkloads(storage, newName),
     ledger: storedLedger(storage),
+    history: storedHistory(storage),
+    pushes: storedPushes(storage),
+    digests: storedDigests(storage),
+    knownMode: storedKnownMode(storage),
+    fleet: storedFleet(storage),
     quarantine: storedQuarantine(storage),
     freezes: storedFreezes(storage),
     probeResults: storedProbeResults(storage),

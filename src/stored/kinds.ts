@@ -3,11 +3,16 @@ import { accessTokenKind } from "./access-tokens.ts";
 import { approvalPlaceKind } from "./approval-index.ts";
 import { slotKind, waiterKind } from "./budget.ts";
 import { clusterStateKind } from "./cluster-states.ts";
+import { digestRunKind, workloadRunsKind } from "./digests.ts";
+import { fleetRowKind } from "./fleet.ts";
 import { freezeKind } from "./freezes.ts";
+import { historyKind } from "./history.ts";
 import { installationKind } from "./installation.ts";
+import { knownModeKind } from "./known-mode.ts";
 import { type Kind, newestRead } from "./kind.ts";
 import { ledgerKind } from "./ledger.ts";
 import { probeKind } from "./probe-results.ts";
+import { pushStepKind } from "./pushes.ts";
 import { quarantineKind } from "./quarantine.ts";
 import { recordKind, workloadPlaceKind } from "./records.ts";
 import { registrationKind } from "./registrations.ts";
@@ -51,8 +56,10 @@ export const kinds: readonly KindRow[] = [
   row(voteKind, "WORKLOAD#", "VOTE#", "Its voter votes again."),
   { ...row(ledgerKind, "WORKLOAD#", "LOG#", "This decision is missing in the history."), newest: newestRows },
   row(workloadPlaceKind, "CLUSTER#", "WORKLOAD#", "No list names the workload until it is tracked again."),
+  row(fleetRowKind, "FLEET#", "", "No list shows the workload until lookout doctor --repair."),
   row(approvalPlaceKind, "CLUSTER#", "APPROVAL#", "The list of approvals omits this update until its next change."),
   row(waiterKind, "CLUSTER#", "READY#", "The workload loses its place in the queue."),
+  row(workloadRunsKind, "RUNS#", "", "The next change of the workload writes it again."),
   row(slotKind, "SLOTS", "", "The slot is free again."),
   row(freezeKind, "FREEZE", "", "The freeze ends. To keep it: lookout freeze."),
   row(quarantineKind, "QUARANTINE", "ALL#", "The digest leaves the quarantine. To keep it: lookout quarantine add."),
@@ -67,10 +74,17 @@ export const kinds: readonly KindRow[] = [
     "INSTALLATION",
     "Lookout makes a new name, and no longer knows its update labels.",
   ),
+  row(knownModeKind, "INSTALLATION", "MODE", "The next change of the mode is missing in the history of the fleet."),
   row(probeKind, "DOCTOR", "PROBE#", "Nothing is lost."),
   row(registryLimitKind, "REGISTRY#", "", "The next request to the registry writes it again."),
   row(moveKind, "TAGS#", "TAG#", "The next sweep finds the tag again."),
   row(sightingKind, "TAGS#", "SEEN#", "The age of this digest counts from now."),
+  {
+    ...row(historyKind, "HISTORY#", "", "This act or update is missing in the history of the fleet."),
+    newest: newestRows,
+  },
+  row(pushStepKind, "PUSH#", "", "The list of what this push led to omits the workload."),
+  row(digestRunKind, "DIGEST#", "", "The list of who ran the digest omits this run."),
   row(listingKind, "TAGS#", "KNOWN", "The next sweep lists the tags again."),
   row(subscriptionKind, "SUBSCRIBERS#", "", "Change an annotation of the workload, so that it subscribes again."),
 ];

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { ReadApproval } from "#domain/approval/annotation";
 import type { Binding } from "#domain/approval/binding";
-import type { Proof } from "#domain/approval/people";
+import { type Proof, proofKinds } from "#domain/approval/people";
 import type { RequestedApproval } from "#domain/approval/state";
 import type { Vote, VoidedVote } from "#domain/approval/votes";
 import type { WaitReason } from "#domain/shared/wait-reason";
@@ -51,7 +51,7 @@ import { workloadKinds } from "#domain/workload/kinds";
 import type { ContainerState, Observed, StoredAdvice } from "#domain/workload/observed";
 import type { ImageChange, RollbackImage } from "#domain/workload/patch";
 import type { NodeRequirement, NodeTerm, Placement, Toleration } from "#domain/workload/placement";
-import type { LimitedDigest } from "#domain/workload/pull-limit";
+import { type LimitedDigest, limitReasons } from "#domain/workload/pull-limit";
 import { pullPolicies } from "#domain/workload/pull-policy";
 import type { RepositoryDigest } from "#domain/workload/repository-digest";
 import { type FieldOwner, parseWorkloadKey, workloadKey, type WorkloadName } from "#domain/workload/workload";
@@ -93,7 +93,7 @@ const fieldOwner = z.object({
   operation: z.enum(["Apply", "Update"]),
 } satisfies Members<FieldOwner>);
 
-const containerList = z.enum(["containers", "initContainers"]);
+const containerList = z.enum(["containers", "initContainers", "volumes"]);
 
 const advice = z.object({
   skipped: maybe(z.object({ count, reason: skipReason })),
@@ -107,6 +107,7 @@ const container = z.object({
   registry: maybe(anyText),
   pullPolicy: maybe(z.enum(pullPolicies)),
   digest: maybe(anyText),
+  digests: maybe(list(anyText)),
   baseline: maybe(anyText),
   available: maybe(anyText),
   advice: maybe(advice),
@@ -328,7 +329,12 @@ const restored = z.object({
   isDoubtful: z.boolean(),
 } satisfies Members<RestoredDigest>);
 
-const limited = z.object({ ...ofDigest, times: number, until: instant } satisfies Members<LimitedDigest>);
+const limited = z.object({
+  ...ofDigest,
+  reason: z.enum(limitReasons),
+  times: number,
+  until: instant,
+} satisfies Members<LimitedDigest>);
 
 const unreleased = z.object({ imageName: text, digest: anyText } satisfies Members<RepositoryDigest>);
 
@@ -389,7 +395,13 @@ const approvalChange = z.object({
   people: texts,
 } satisfies Members<ApprovalChange>);
 
-const action = z.object({ what: z.enum(actionNames), by: anyText, why: maybe(anyText) } satisfies Members<Action>);
+/** The shape of the act of a person. */
+export const action = z.object({
+  what: z.enum(actionNames),
+  by: anyText,
+  why: maybe(anyText),
+  provedBy: maybe(z.enum(proofKinds)),
+} satisfies Members<Action>);
 
 /** The shape of a transition. */
 export const transition = z.object({

@@ -1,26 +1,35 @@
 import type { Item } from "#ports/items";
 import type { StoredItems, SurveyedItem } from "#ports/stored-items";
+import { epochMs, type EpochMs, hours, plus } from "#domain/shared/time";
+import { keptInHistory } from "#ports/history";
+import { digestPartition, runsPartition, storedDigests } from "./digests.ts";
+import { historyPartition, monthsBack, storedHistory } from "./history.ts";
+import { pushPartitions } from "./pushes.ts";
 import { clusterPartition, workloadPartition } from "./keys.ts";
 import { newestRead, reading, type Storage } from "./kind.ts";
 import { kindForms, kinds, kindsIn, type KindRow } from "./kinds.ts";
 
 /** Returns the survey of all kinds. It finds the partitions by their lists, and scans no table. */
 export function storedSurvey({ items }: Pick<Storage, "items">): StoredItems {
+  const storage = { items, onUnreadable: () => undefined };
   const sortKeys = (pk: string, prefix = ""): Promise<readonly string[]> =>
     items.sortKeys({ pk, prefix }, `listing the items of ${pk}`);
   return {
     kinds: kindForms,
-    async partitions(clusters) {
+    async partitions(clusters, now) {
       const [synced, registered, images] = await Promise.all([
         sortKeys("CLUSTER-STATES"),
         sortKeys("CLUSTERS"),
         sortKeys("REPOSITORIES"),
       ]);
       const ofClusters = [...clusters, ...synced, ...registered].map(clusterPartition);
+      const fleets = [...new Set([...clusters, ...synced, ...registered])].map((cluster) => `FLEET#${cluster}`);
       const workloads = await Promise.all([...new Set(ofClusters)].map((pk) => sortKeys(pk, workloadPartition(""))));
       const ofImages = images.flatMap((name) => [`TAGS#${name}`, `SUBSCRIBERS#${name}`, `REGISTRY#${hostOf(name)}`]);
+      const names = [...new Set([...clusters, ...synced, ...registered])];
+      const derived = await derivedPartitions(names, now, storage);
       const single = kinds.flatMap(({ pk }) => (pk.endsWith("#") ? [] : [pk]));
-      return [...new Set([...single, ...ofClusters, ...workloads.flat(), ...ofImages])].sort();
+      return [...new Set([...single, ...ofClusters, ...fleets, ...workloads.flat(), ...ofImages, ...derived])].sort();
     },
     async survey(pk) {
       const found = await Promise.all(
@@ -41,6 +50,33 @@ export function storedSurvey({ items }: Pick<Storage, "items">): StoredItems {
     },
   };
 }
+
+/** Returns the partitions of running images, of the history, and of the digests and pushes that they name. */
+async function derivedPartitions(
+  clusters: readonly string[],
+  now: EpochMs,
+  storage: Storage,
+): Promise<readonly string[]> {
+  const history = storedHistory(storage);
+  const digests = storedDigests(storage);
+  const part = { since: epochMs(Math.max(0, now - keptInHistory)), until: plus(now, hours(24)), limit: newestRows };
+  const [{ rows }, ...present] = await Promise.all([
+    history.read(part),
+    ...clusters.map((name) => digests.present(name)),
+  ]);
+  const ofRows = rows.flatMap(({ row }) => row.images.map((image) => image.digest));
+  const ofRuns = present.flat().flatMap(({ digest }) => digest ?? []);
+  const pushes = rows.flatMap(({ row }) => row.correlationId ?? []);
+  return [
+    ...clusters.map(runsPartition),
+    ...monthsBack(part.until, part.since).map(historyPartition),
+    ...[...ofRows, ...ofRuns].map(digestPartition),
+    ...pushes.flatMap(pushPartitions),
+  ];
+}
+
+/** The rows of the history whose pushes and digests a survey finds. */
+const newestRows = 1_000;
 
 function hostOf(imageName: string): string {
   return imageName.split("/", 1).join();

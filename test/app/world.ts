@@ -48,6 +48,8 @@ export interface World {
   readonly crashing: Set<string>;
   /** Images whose pulls fail for a while, by digest. */
   readonly pulledLater: Map<string, PulledLater>;
+  /** Images whose pods the API server does not create for a while, by digest. */
+  readonly createdLater: Map<string, CreatedLater>;
   /** Creates a workload whose one container has this image. */
   deploy(spec: DeploySpec): string;
   /** Pushes a tag and tells Lookout as a webhook does. */
@@ -58,6 +60,7 @@ export interface World {
       readonly broken?: boolean;
       readonly crashes?: boolean;
       readonly pulled?: PulledLater;
+      readonly created?: CreatedLater;
       readonly quietly?: boolean;
     },
   ): Promise<string>;
@@ -84,12 +87,19 @@ export interface World {
 /** How long the first pull of a pod fails, and why. */
 export type PulledLater = Omit<Extract<ImageBehaviour, { kind: "pulled-later" }>, "kind">;
 
+/** How long the API server creates no pods, and why. */
+export type CreatedLater = Omit<Extract<ImageBehaviour, { kind: "created-later" }>, "kind">;
+
 export interface DeploySpec {
   /** Absent: shop. */
   readonly namespace?: string;
   readonly name: string;
   readonly kind?: "Deployment" | "StatefulSet" | "DaemonSet" | "CronJob";
   readonly image: string;
+  /** The images of further containers, by name. */
+  readonly more?: Readonly<Record<string, string>>;
+  /** The references of image volumes, by name. */
+  readonly volumes?: Readonly<Record<string, string>>;
   readonly pullPolicy?: "Always" | "IfNotPresent" | "Never";
   readonly replicas?: number;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -113,6 +123,7 @@ export function world(
   const broken = new Set<string>();
   const crashing = new Set<string>();
   const pulledLater = new Map<string, PulledLater>();
+  const createdLater = new Map<string, CreatedLater>();
   const registry = memoryRegistry();
   const digests = new Map<string, string>();
   const digestIn = (image: string): string | undefined => /@(sha256:.*)$/.exec(image)?.[1] ?? digests.get(image);
@@ -126,6 +137,8 @@ export function world(
       const digest = digestIn(image) ?? "";
       const later = pulledLater.get(digest);
       if (later !== undefined) return { kind: "pulled-later", ...later };
+      const created = createdLater.get(digest);
+      if (created !== undefined) return { kind: "created-later", ...created };
       return broken.has(digest) ? "cannot-be-pulled" : crashing.has(digest) ? "crashes" : "runs";
     },
   });
@@ -168,6 +181,7 @@ export function world(
     broken,
     crashing,
     pulledLater,
+    createdLater,
     settle,
     async sweep() {
       clock.turn(seconds(1));
@@ -181,13 +195,18 @@ export function world(
       namespace = "shop",
       name,
       image,
+      more = {},
+      volumes = {},
       pullPolicy,
       replicas = 3,
       annotations = {},
       labels = {},
     }) {
       const container = { name: "app", image, ...(pullPolicy && { imagePullPolicy: pullPolicy }) };
-      const template = { spec: { containers: [container] } };
+      const others = Object.entries(more).map(([other, text]) => ({ name: other, image: text }));
+      const images = Object.entries(volumes).map(([volume, reference]) => ({ name: volume, image: { reference } }));
+      const pod = { containers: [container, ...others], ...(images.length === 0 ? {} : { volumes: images }) };
+      const template = { spec: pod };
       const spec = kind === "CronJob" ? { jobTemplate: { spec: { template } } } : { replicas, template };
       const metadata = {
         namespace,
@@ -203,6 +222,7 @@ export function world(
       if (options.broken === true) broken.add(digest);
       if (options.crashes === true) crashing.add(digest);
       if (options.pulled !== undefined) pulledLater.set(digest, options.pulled);
+      if (options.created !== undefined) createdLater.set(digest, options.created);
       if (options.quietly !== true) await tellOfPush(repository, tag);
       return digest;
     },

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import pLimit from "p-limit";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { publishChanges } from "#app/notify/state-changed";
+import type { Ports } from "#app/shared/ports";
 import { plus, seconds } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { openStateFolder } from "#runtime/local/state-folder";
-import type { Ports } from "#app/shared/ports";
 import { type StatePorts, statePorts } from "#runtime/local/state";
 import { deployment, firstRecord, nextRecord } from "#test/contracts/records";
 import { type Row, rowOf, spreadOf } from "./figures.ts";
@@ -105,10 +105,11 @@ async function move({ store }: StatePorts, records: Map<string, WorkloadRecord>,
   records.set(key, next);
 }
 
-async function handOn({ changes, ledger }: StatePorts): Promise<void> {
+async function handOn(state: StatePorts): Promise<void> {
+  const { changes } = state;
   const bus = { publish: () => Promise.resolve() };
   for (let taken = await changes.take(100); taken.length > 0; taken = await changes.take(100)) {
-    await publishChanges(taken, { ledger, bus, metrics: memoryMetrics() } as unknown as Ports);
+    await publishChanges(taken, { ...state, bus, metrics: memoryMetrics() } as unknown as Ports);
     await changes.done(taken);
   }
 }

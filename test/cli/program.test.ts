@@ -58,7 +58,7 @@ describe("the lookout command", () => {
   it.each([
     {
       typed: ["statsu"],
-      says: ["✗ Unknown command 'statsu'.", "  Did you mean status?", "  To see all options:  lookout --help"],
+      says: ["✗ Unknown command 'statsu'.", "  Did you mean status?", "  To see all commands:  lookout --help"],
     },
     {
       typed: ["cluster", "lst"],
@@ -70,7 +70,7 @@ describe("the lookout command", () => {
     {
       typed: ["status", "--output", "jsn"],
       says: [
-        "✗ Option '-o, --output <format>' argument 'jsn' is invalid. Expected one of: table, json, yaml, name.",
+        "✗ Option '-o, --output <format>' argument 'jsn' is invalid. Expected one of: table, wide, json, yaml, name.",
         "  Did you mean json?",
         "  To see all options:  lookout status --help",
       ],
@@ -86,7 +86,7 @@ describe("the lookout command", () => {
     {
       typed: ["status", "--output", "xml"],
       says: [
-        "✗ Option '-o, --output <format>' argument 'xml' is invalid. Expected one of: table, json, yaml, name.",
+        "✗ Option '-o, --output <format>' argument 'xml' is invalid. Expected one of: table, wide, json, yaml, name.",
         "  To see all options:  lookout status --help",
       ],
     },

@@ -5,10 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { problemOf } from "#contracts/problem";
+import { noRows } from "./views.ts";
 import { lines, lookout } from "./world.ts";
 
 const at = "2026-11-21T18:45:53.000Z";
-const empty = { at, workloads: [], clusters: [], freezes: [], planned: [], inFlight: [], repositories: [] };
+const empty = { at, ...noRows, workloads: [], clusters: [], freezes: [], planned: [], inFlight: [], repositories: [] };
 const list = "GET /v1/workloads";
 
 /** As `fetch` fails: the cause is inside. */
@@ -94,13 +95,17 @@ describe("a named server", () => {
 
   it("gets LOOKOUT_TOKEN, and the flag wins over the environment", async () => {
     const { asked, stdout } = await lookout(["status", "--server", "https://lookout.example.com/"], {
-      "GET https://lookout.example.com/v1/workloads": { body: empty },
+      "GET https://lookout.example.com/v1/workloads?sort=state&limit=100": { body: empty },
       "GET https://lookout.example.com/v1/freezes": { body: empty },
       "GET https://lookout.example.com/v1/repositories": { body: empty },
     });
 
     expect(asked).toEqual([
-      { what: "GET https://lookout.example.com/v1/workloads", authorization: "Bearer secret", body: undefined },
+      {
+        what: "GET https://lookout.example.com/v1/workloads?sort=state&limit=100",
+        authorization: "Bearer secret",
+        body: undefined,
+      },
       { what: "GET https://lookout.example.com/v1/freezes", authorization: "Bearer secret", body: undefined },
       { what: "GET https://lookout.example.com/v1/repositories", authorization: "Bearer secret", body: undefined },
     ]);
@@ -200,7 +205,7 @@ describe("the process of this directory", () => {
     expect(
       await lookout(
         ["status"],
-        { "GET http://127.0.0.1:1/v1/workloads": failed("ECONNREFUSED") },
+        { "GET http://127.0.0.1:1/v1/workloads?sort=state&limit=100": failed("ECONNREFUSED") },
         { cwd, environment: {} },
       ),
     ).toMatchObject({

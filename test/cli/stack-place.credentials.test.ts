@@ -29,7 +29,9 @@ describe("refused AWS credentials", () => {
     "Signature expired: 20261121T184553Z is now earlier than 20261121T190000Z",
   ])("are reported when the API is called: %s", async (message) => {
     const reply = { status: 403, body: { message } };
-    const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], { "GET /v1/workloads": reply });
+    const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], {
+      "GET /v1/workloads?sort=state&limit=100": reply,
+    });
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: says(message) });
   });
@@ -38,7 +40,9 @@ describe("refused AWS credentials", () => {
     const message =
       "User: arn:aws:sts::111122223333:assumed-role/expired-signatures/ana is not authorized to invoke it";
     const reply = { status: 403, body: { message } };
-    const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], { "GET /v1/workloads": reply });
+    const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], {
+      "GET /v1/workloads?sort=state&limit=100": reply,
+    });
 
     expect({ exitCode, said: stderr.split("\n")[0] }).toEqual({
       exitCode: 4,

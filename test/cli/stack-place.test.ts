@@ -2,10 +2,11 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { problemOf } from "#contracts/problem";
 import { useAws } from "#test/adapters/aws-endpoint";
 import { errorXml, isSigned, onStack, stackXml } from "./aws.ts";
+import { noRows } from "./views.ts";
 import { lines, lookout, now } from "./world.ts";
 
 const at = "2026-11-21T18:45:53.000Z";
-const empty = { at, workloads: [], clusters: [], freezes: [], planned: [], inFlight: [], repositories: [] };
+const empty = { at, ...noRows, workloads: [], clusters: [], freezes: [], planned: [], inFlight: [], repositories: [] };
 const noKeys = { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined };
 const html = "<html><body>Service Unavailable</body></html>";
 
@@ -14,7 +15,7 @@ afterEach(() => {
 });
 
 const status = {
-  "GET /v1/workloads": { body: empty },
+  "GET /v1/workloads?sort=state&limit=100": { body: empty },
   "GET /v1/freezes": { body: empty },
   "GET /v1/repositories": { body: empty },
 };
@@ -28,7 +29,11 @@ describe("the Lookout of a stack", () => {
     expect(stdout.trimEnd().split("\n").at(-1)).toBe(
       `Lookout at ${fake.url}, the stack lookout in eu-central-1, account 111122223333, named by --stack`,
     );
-    expect(asked.map(({ path }) => path).toSorted()).toEqual(["/v1/freezes", "/v1/repositories", "/v1/workloads"]);
+    expect(asked.map(({ path }) => path).toSorted()).toEqual([
+      "/v1/freezes",
+      "/v1/repositories",
+      "/v1/workloads?sort=state&limit=100",
+    ]);
     expect(asked.map((request) => isSigned(request, "eu-central-1/execute-api"))).toEqual([true, true, true]);
     expect(asked.map(({ headers }) => headers["x-amz-date"])).toEqual(Array(3).fill("20261121T184553Z"));
     expect(new Date(now).toISOString()).toBe("2026-11-21T18:45:53.000Z");
@@ -44,7 +49,11 @@ describe("the Lookout of a stack", () => {
     );
     const put = first.aws.arrived.find(({ method, path }) => method === "POST" && path === "/v1/quarantine");
     const frozen = { body: { at, freezes: [], planned: [], inFlight: [] } };
-    const lifted = await onStack(["unfreeze", "prod/shop"], { "DELETE /v1/freezes/prod/shop": frozen }, environment);
+    const lifted = await onStack(
+      ["unfreeze", "prod/shop", "--by", "ana"],
+      { "DELETE /v1/freezes/prod/shop?by=ana": frozen },
+      environment,
+    );
     const taken = lifted.aws.arrived.find(({ method }) => method === "DELETE");
 
     expect([first.exitCode, lifted.exitCode]).toEqual([0, 0]);
@@ -57,7 +66,7 @@ describe("the Lookout of a stack", () => {
     const { aws: fake } = await onStack(["status", "--stack", "lookout", "--region", "us-east-1"], status);
 
     expect(fake.arrived[0]?.headers.authorization).toMatch(/\/us-east-1\/cloudformation\/aws4_request/);
-    const asked = fake.arrived.find(({ path }) => path === "/v1/workloads");
+    const asked = fake.arrived.find(({ path }) => path.startsWith("/v1/workloads?"));
     expect(isSigned(asked!, "us-east-1/execute-api")).toBe(true);
   });
 
@@ -93,7 +102,9 @@ describe("the Lookout of a stack", () => {
       ],
     },
   ])("gets no further request when $because", async ({ reply, says }) => {
-    const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], { "GET /v1/workloads": reply });
+    const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], {
+      "GET /v1/workloads?sort=state&limit=100": reply,
+    });
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 4, stderr: lines(...says) });
   });
@@ -117,7 +128,9 @@ describe("the Lookout of a stack", () => {
       ],
     },
   ])("may be asked again later when $because", async ({ reply, says }) => {
-    const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], { "GET /v1/workloads": reply });
+    const { exitCode, stderr } = await onStack(["status", "--stack", "lookout"], {
+      "GET /v1/workloads?sort=state&limit=100": reply,
+    });
 
     expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: lines(...says) });
   });

@@ -88,9 +88,15 @@ const api = "prod/shop/deployment/api";
 const ledger = "prod/pay/deployment/ledger";
 const report = "stage/shop/cronjob/report";
 
+/** The members of a page without rows. */
+export const noRows = { rows: [], total: 0, counts: {} } as const;
+
 /** One workload of each kind of state. */
 export const fleet: WorkloadsView = {
   at: "2026-11-21T18:45:53.000Z",
+  rows: [],
+  total: 5,
+  counts: { problem: 1, blocked: 1, held: 1, "up-to-date": 1, "rolling-out": 1 },
   workloads: [
     workload("dev/lab/deployment/tool", {
       state: "problem",

@@ -1,7 +1,9 @@
 import { run } from "#cli/program";
 import type { World } from "#cli/world";
+import type { WorkloadsView } from "#contracts/api/workloads";
 import { problemOf } from "#contracts/problem";
 import { epochMs } from "#domain/shared/time";
+import { listed } from "./listed.ts";
 
 /** Saturday, 19:45:53 in Berlin. */
 export const now = epochMs(Date.parse("2026-11-21T18:45:53Z"));
@@ -54,7 +56,7 @@ export async function lookout(
       const what = `${method} ${url.replace("http://127.0.0.1:4040", "")}`;
       const authorization = new Headers(headers).get("authorization") ?? undefined;
       asked.push({ what, authorization, body: typeof body === "string" ? JSON.parse(body) : undefined });
-      const answer = answers[what] ?? { status: 404, body: notFound(what) };
+      const answer = answers[what] ?? listAnswer(answers, what) ?? { status: 404, body: notFound(what) };
       if (answer instanceof Error) throw answer;
       const text = typeof answer.body === "string" ? answer.body : JSON.stringify(answer.body);
       return new Response(text, {
@@ -77,6 +79,16 @@ export async function lookout(
     stderr: { write: (text: string) => stderr.push(text) },
   });
   return { exitCode, stdout: stdout.join(""), stderr: stderr.join(""), asked };
+}
+
+/** Answers a query of the list of workloads from the whole list. */
+function listAnswer(answers: Answers, what: string): Answers[string] | undefined {
+  const [path = "", query] = what.split("?");
+  const whole = answers[path];
+  if (path !== "GET /v1/workloads" || query === undefined || whole === undefined || whole instanceof Error)
+    return whole;
+  const isList = Array.isArray((whole.body as Partial<WorkloadsView>).workloads);
+  return isList ? { ...whole, body: listed(whole.body as WorkloadsView, new URLSearchParams(query)) } : whole;
 }
 
 /** The body of a 404 of Lookout's. */

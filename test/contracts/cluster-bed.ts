@@ -1,4 +1,4 @@
-import type { Manifest } from "#adapters/memory/cluster-manifest";
+import type { Manifest, ManifestTemplate } from "#adapters/memory/cluster-manifest";
 import type { Health } from "#domain/workload/health";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import type { WorkloadKind } from "#domain/workload/kinds";
@@ -82,7 +82,6 @@ export function patchOf(
       return to === undefined ? [] : [{ list, index, name, from: image, to }];
     }),
     updateLabel: { from: live.labels[updateLabelKey], to: updateLabel },
-    unchangedAnnotations: {},
     annotations: {},
     ...more,
   };
@@ -116,6 +115,7 @@ interface Wishes {
   readonly template?: { readonly annotations?: Readonly<Record<string, string>> };
   readonly containers?: readonly { readonly name: string; readonly image: string }[];
   readonly initContainers?: readonly { readonly name: string; readonly image: string }[];
+  readonly volumes?: NonNullable<ManifestTemplate["spec"]["volumes"]>;
 }
 
 /**
@@ -130,9 +130,13 @@ export async function make(
 ): Promise<WorkloadName> {
   counter += 1;
   const workload = { cluster: bed.name, namespace: "default", kind, name: `app-${String(counter)}` };
-  const { spec = {}, labels, annotations, template = {}, containers = [], initContainers } = desiredImages;
+  const { spec = {}, labels, annotations, template = {}, containers = [], initContainers, volumes } = desiredImages;
   const podLabels = { app: workload.name };
-  const pod = { containers: [{ name: "app", image }, ...containers], ...(initContainers && { initContainers }) };
+  const pod = {
+    containers: [{ name: "app", image }, ...containers],
+    ...(initContainers && { initContainers }),
+    ...(volumes && { volumes }),
+  };
   const podTemplate = { metadata: { labels: podLabels, ...template }, spec: pod };
   const cronTemplate = { metadata: template, spec: { ...pod, restartPolicy: "OnFailure" } };
   const own =

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AnnotationPatch, WorkloadPatch } from "#domain/workload/patch";
-import type { WorkloadKind } from "#domain/workload/kinds";
+import { kindSpecs, type WorkloadKind } from "#domain/workload/kinds";
 import { updateLabelKey, type LiveWorkload } from "#domain/workload/workload";
 import {
   type ClusterBed,
@@ -116,6 +116,37 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
         generation: 0,
         labels: { ...before.labels, [updateLabelKey]: "abcdef-1" },
         spec: JSON.parse(JSON.stringify(before.spec).replace(one, two)) as RawObject["spec"],
+      });
+    });
+
+    it.each(kinds)("writes the image of a volume of a %s, and nothing else", async (kind) => {
+      const from = "registry.test/shop/models:1.0.0";
+      const to = "registry.test/shop/models:1.1.0";
+      const models = { name: "models", image: { reference: from, pullPolicy: "IfNotPresent" } };
+      const volumes = [{ name: "data", emptyDir: {} }, models];
+      const workload = await make(bed(), kind, one, { volumes });
+      const before = await bed().raw(workload);
+      const live = await readLive(bed(), workload);
+      const patch = patchOf(live, { "volume.models": to }, "abcdef-1");
+
+      expect(live.containers[1]).toMatchObject({
+        list: "volumes",
+        index: 1,
+        name: "volume.models",
+        image: from,
+        pullPolicy: "IfNotPresent",
+      });
+      for (const part of [{ from: to }, { index: 0 }, { index: 7 }, { name: "volume.other" }]) {
+        const images = patch.images.map((image) => ({ ...image, ...part }));
+        expect(await bed().cluster.patch({ ...patch, images }, signal)).toEqual({ kind: "read-again" });
+      }
+      const outcome = await bed().cluster.patch(patch, signal);
+
+      const after = await bed().raw(workload);
+      expect(after.spec).toEqual(JSON.parse(JSON.stringify(before.spec).replace(from, to)));
+      expect(outcome.kind === "written" && outcome.live.containers[1]).toMatchObject({
+        image: to,
+        imageOwner: { manager: "lookout", operation: "Update" },
       });
     });
 
@@ -267,6 +298,10 @@ interface Guard {
   readonly spoil: (patch: WorkloadPatch, live: LiveWorkload) => WorkloadPatch;
 }
 
+/** Returns the annotations that a patch tests, as the plan of an update does. */
+const whole = ({ workload: { kind }, annotations }: LiveWorkload): Partial<WorkloadPatch> =>
+  kindSpecs[kind].annotationsRaiseGeneration ? {} : { unchangedAnnotations: annotations };
+
 const spoiled =
   (part: Partial<WorkloadPatch["images"][number]>): Guard["spoil"] =>
   (patch) => ({
@@ -290,11 +325,11 @@ const guardTable: readonly Guard[] = [
   },
   {
     because: "an annotation has another value",
-    spoil: (patch) => ({ ...patch, unchangedAnnotations: { note: "other" } }),
+    spoil: (patch) => ({ ...patch, unchangedAnnotations: { ...patch.unchangedAnnotations, note: "other" } }),
   },
   {
-    because: "an annotation that must be absent is there",
-    spoil: (patch) => ({ ...patch, unchangedAnnotations: { note: undefined } }),
+    because: "an annotation was added",
+    spoil: (patch, { annotations: { note: _, ...others } }) => ({ ...patch, unchangedAnnotations: others }),
   },
   {
     because: "the restart has another text",
@@ -312,12 +347,35 @@ function guards(bed: () => ClusterBed): void {
       const live = await readLive(bed(), workload);
       const before = await bed().raw(workload);
       const sound = patchOf(live, { app: two }, "abcdef-1", {
-        unchangedAnnotations: { note: "kept", absent: undefined },
+        unchangedAnnotations: live.annotations,
       });
 
       expect(await bed().cluster.patch(spoil(sound, live), signal)).toEqual({ kind: "read-again" });
       expect(await bed().raw(workload)).toEqual(before);
       expect((await bed().cluster.patch(sound, signal)).kind).toBe("written");
+    });
+
+    it.each(kinds)("stops the write when a gate was added to a %s meanwhile", async (kind) => {
+      const annotations = { "lookout.dev/semver-range": ">=1 <2 & é\u2028", note: 'two\nlines\t"quoted"' };
+      const workload = await make(bed(), kind, one, { annotations });
+      const live = await readLive(bed(), workload);
+      const patch = patchOf(live, { app: two }, "abcdef-1", whole(live));
+      await bed().annotate(workload, { "lookout.dev/container.app.min-age": "3d" });
+
+      expect(await bed().cluster.patch(patch, signal)).toEqual({ kind: "read-again" });
+
+      const again = await readLive(bed(), workload);
+      const next = patchOf(again, { app: two }, "abcdef-1", whole(again));
+      expect((await bed().cluster.patch(next, signal)).kind).toBe("written");
+    });
+
+    it.each(kinds)("stops the write when the first annotation of a %s is a gate", async (kind) => {
+      const workload = await make(bed(), kind, one);
+      const live = await readLive(bed(), workload);
+      const patch = patchOf(live, { app: two }, "abcdef-1", whole(live));
+      await bed().annotate(workload, { "lookout.dev/suspend": "true" });
+
+      expect(await bed().cluster.patch(patch, signal)).toEqual({ kind: "read-again" });
     });
 
     it("allows a label that another writer set meanwhile", async () => {

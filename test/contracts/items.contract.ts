@@ -64,6 +64,12 @@ export function itemsContract(makeItems: () => Promise<Items>): void {
     { query: { limit: 2 }, found: ["A", "T#"] },
     { query: { limit: 2, newestFirst: true }, found: ["U", "T#é"] },
     { query: { prefix: "T#", newestFirst: true }, found: ["T#é", "T#b", "T#a", "T#"] },
+    { query: { before: "T#b" }, found: ["A", "T#", "T#a"] },
+    { query: { before: "T#b", limit: 2, newestFirst: true }, found: ["T#a", "T#"] },
+    { query: { after: "A", before: "T#b" }, found: ["T#", "T#a"] },
+    { query: { after: "A", before: "T#é", limit: 2, newestFirst: true }, found: ["T#b", "T#a"] },
+    { query: { prefix: "T#", before: "T#b" }, found: ["T#", "T#a"] },
+    { query: { prefix: "T#", before: "A" }, found: [] },
     { query: { prefix: "X" }, found: [] },
   ])("a query of $query finds $found, in this order", async ({ query, found }) => {
     const items = await makeItems();

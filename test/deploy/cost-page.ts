@@ -211,10 +211,15 @@ function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
     "",
     ...monthTable(fixed),
     "",
+    `A page of a list reads the rows of all workloads that it counts: $${listOf10000} for 10,000 workloads. A local process has them in memory.`,
+    "",
     `An hour with updates adds at most ${hourOfUpdates} dollars for metrics. Storage costs less than a dollar a month.`,
     "",
   ].join("\n");
 }
+
+/** The price of a list of 10,000 workloads, whose rows have about 400 bytes. */
+const listOf10000 = (((10_000 * 400) / 4_096) * prices.tableRead).toFixed(5);
 
 /** The extra cost if each message is fetched, handled and deleted alone. */
 const rollOutsApart = ((1 - 1 / workloadsOfPush) * (2 * prices.sqsRequest + prices.lambdaRun) * 1e6).toFixed(2);

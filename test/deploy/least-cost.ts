@@ -20,6 +20,10 @@ export const leastOfUpdate: readonly CostRow[] = [
   row("units for five versions of the record, two with a slot", (3 + 2 * 2) * unitsOfRecord, prices.tableWrite),
   row("units for the slot, taken and freed", 2 * 2, prices.tableWrite),
   row("units for five rows of the ledger", 5, prices.tableWrite),
+  // The row of the list: it is read for each version, and written for each version that changes it.
+  row("units for four rows of the list", 4, prices.tableWrite),
+  row("units for five reads of that row", 5, prices.tableRead),
+  row("units for the ended update, two runs of digests, what runs, two steps of a push", 6, prices.tableWrite),
   row("five facts", 5, prices.customEvent),
   row("requests for four messages: send, fetch, delete", 4 * 3, prices.sqsRequest),
 ];

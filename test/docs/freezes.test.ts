@@ -28,7 +28,9 @@ it(
 
     expect(await scratch.run(freeze)).toMatchObject({
       code: 0,
-      stdout: expect.stringMatching(/^✓ demo\/shop is frozen: no patch starts until .+\.\n$/) as string,
+      stdout: expect.stringMatching(
+        /^✓ demo\/shop is frozen: no patch starts until .+\.\n {2}It covers 3 workloads/,
+      ) as string,
     });
     expect(await scratch.run(push)).toMatchObject({ code: 0 });
     await lookout.says(/"UpdateHeld".*"frozen"/);

@@ -141,8 +141,8 @@ describe("the documented gates", () => {
 describe("the documented commands", () => {
   it("has a row in the page for every verb, in the order of the help", async () => {
     const { stdout } = await lookout(["--help"], {});
-    const [, commands = ""] = /Commands:\n([\s\S]*?)\n\n/.exec(stdout) ?? [];
-    const verbs = [...commands.matchAll(/^ {2}(\w+)/gm)].map(([, verb]) => verb).filter((verb) => verb !== "help");
+    const [, commands = ""] = /\nSee:\n([\s\S]*?)\nA workload is/.exec(stdout) ?? [];
+    const verbs = [...commands.matchAll(/^ {2}([a-z]+)/gm)].map(([, verb]) => verb).filter((verb) => verb !== "help");
     const rows = [...page("docs/commands.md").text.matchAll(/^- `lookout (\w+)/gm)].map(([, verb]) => verb);
 
     expect([...new Set(rows)]).toEqual(verbs);
@@ -236,7 +236,7 @@ function looksLikePath(path: string): boolean {
 
 function isKnown(key: string): boolean {
   if (key === updateLabelKey.slice(annotationPrefix.length) || /^status(\.[\w-]+)?$/.test(key)) return true;
-  const scoped = /^(?:container|initContainer)\.[\w-]+\.([\w-]+)$/.exec(key)?.[1];
+  const scoped = /^(?:container|initContainer|volume)\.[\w-]+\.([\w-]+)$/.exec(key)?.[1];
   if (scoped !== undefined) return containerSettings.has(scoped) || scoped === "SETTING";
   return workloadKeys.has(key) || keysOfOtherVersions.has(key) || noticeOnly.has(key);
 }

@@ -113,7 +113,7 @@ describe("a reader of the README", () => {
       });
       expect(shown).toMatchObject({
         code: 0,
-        stdout: expect.stringMatching(/demo\/shop\/deployment\/api +1\.3\.0 @ .*✓ up to date/) as string,
+        stdout: expect.stringMatching(/\nshop\/deployment\/api +1\.3\.0 @ .*✓ up to date/) as string,
       });
       expect(explained).toMatchObject({
         code: 0,

@@ -150,10 +150,10 @@ describe("the dashboard", () => {
 });
 
 describe("the series of an installation", () => {
-  it("are twenty-three at most, with one dimension", () => {
+  it("are twenty-four at most, with one dimension", () => {
     const dimensions = new Set(shown.map((series) => series.slice(2).join("=")));
 
     expect([...dimensions]).toEqual([`${metricsDimension}=Test`]);
-    expect(Object.keys(metrics).length).toBeLessThanOrEqual(23);
+    expect(Object.keys(metrics).length).toBeLessThanOrEqual(24);
   });
 });

@@ -98,7 +98,7 @@ const ofNetwork = [
 const calledFor: Readonly<Record<Route["reaches"][number], readonly string[]>> = {
   table: [...reading, ...onTable("BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem")],
   "table-read": reading,
-  ledger: onTable("PutItem"),
+  ledger: onTable("BatchGetItem", "DeleteItem", "GetItem", "PutItem"),
   clusters: ["sts:AssumeRole on AccessRole", ...ofNetwork.map((action) => `ec2:${action} on *`)],
   registries: [
     ...["BatchGetImage", "ListImages"].flatMap((action) => [

@@ -29,6 +29,11 @@ const listed = (...freezes: readonly object[]) => ({
   status: 200,
   body: { ...none, freezes: freezes.map((freeze) => ({ ...freeze, at: toIso(now) })) },
 });
+/** What a POST answers: the list, and what the new freeze does. */
+const put = (effect: object, ...freezes: readonly object[]) => {
+  const { status, body } = listed(...freezes);
+  return { status, body: { ...body, effect: { workloads: 1, holds: 0, inFlight: 0, ...effect } } };
+};
 const refused = (status: number, code: RefusalCode, detail: string) => ({ status, body: problemOf(code, detail) });
 
 describe("/v1/freezes", () => {
@@ -39,8 +44,10 @@ describe("/v1/freezes", () => {
   it("lists the freezes by scope, for every caller", async () => {
     const audit = { scope: "*", why: "audit", by: "bo", until: "2026-11-21T12:00:00.000Z" };
 
-    expect(await ask("POST", path, christmas)).toEqual(listed(christmas));
-    expect(await ask("POST", path, { ...audit, until: "2026-11-21T13:00:00+01:00" })).toEqual(listed(audit, christmas));
+    expect(await ask("POST", path, christmas)).toEqual(put({}, christmas));
+    expect(await ask("POST", path, { ...audit, until: "2026-11-21T13:00:00+01:00" })).toEqual(
+      put({}, audit, christmas),
+    );
     expect(await ask("GET", path)).toEqual(listed(audit, christmas));
   });
 
@@ -48,7 +55,7 @@ describe("/v1/freezes", () => {
     await ask("POST", path, christmas);
 
     expect(await ask("POST", path, { ...christmas, why: "New Year", by: "bo" })).toEqual(
-      listed({ ...christmas, why: "New Year", by: "bo" }),
+      put({}, { ...christmas, why: "New Year", by: "bo" }),
     );
   });
 
@@ -56,7 +63,7 @@ describe("/v1/freezes", () => {
     const until = toIso(plus(now, minutes(1)));
     const half = { ...christmas, why: "sale \ud83d", until };
 
-    expect(await ask("POST", path, half)).toEqual(listed({ ...half, why: "sale \ufffd" }));
+    expect(await ask("POST", path, half)).toEqual(put({}, { ...half, why: "sale \ufffd" }));
     expect(await ask("GET", path)).toEqual(listed({ ...half, why: "sale \ufffd" }));
   });
 
@@ -179,7 +186,7 @@ describe("/v1/freezes", () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.settle();
 
-    expect(meanwhile).toEqual({ ...listed(christmas).body, inFlight: [key] });
+    expect(meanwhile).toEqual({ ...put({ holds: 1 }, christmas).body, inFlight: [key] });
     expect(await ask("GET", path)).toEqual(listed(christmas));
   });
 

@@ -8,6 +8,7 @@ import {
   post,
   type Tamper,
 } from "#test/model/world/installation";
+import { aNodeEnds } from "#test/model/actors/nodes";
 import { deployAll, type Member } from "#test/model/actors/members";
 import { personControls } from "#test/model/actors/control";
 import { personActs, somethingIsPushed, tellOfPush } from "#test/model/actors/people";
@@ -63,6 +64,8 @@ export async function playHistory({
   const pulls = chanceFrom(seed + 1_000_000);
   // So have jumps of the clock.
   const jumps = chanceFrom(seed + 2_000_000);
+  // And so have the ends of nodes.
+  const nodes = chanceFrom(seed + 3_000_000);
   const jumpsAt = clockJumps && jumps.happens(0.5) ? jumpsPerEvent : 0;
   const installation = newInstallation(chance, story, tamper, chance.pick([1, 2, 25]), pulls);
   // And requests of people.
@@ -79,6 +82,7 @@ export async function playHistory({
   for (let event = 0; event < events && witness.broken.length === 0; event += 1) {
     if (installation.now >= installation.jumpsBackAt) await jumpHome(installation);
     else if (jumps.happens(jumpsAt)) await jump(installation, jumps);
+    if (nodes.happens(nodeEndsPerEvent)) aNodeEnds(members, installation, nodes);
     await step(members, installation);
   }
   if (witness.broken.length === 0) {
@@ -126,6 +130,9 @@ const atOnce = 6;
 
 /** The probability of a jump of the clock at an event, in a history with jumps. */
 const jumpsPerEvent = 0.015;
+
+/** The probability that a pod is replaced at an event. */
+const nodeEndsPerEvent = 0.01;
 
 /** Runs one event. */
 async function step(members: readonly Member[], installation: Installation): Promise<void> {

@@ -1,3 +1,4 @@
+import { WorkloadsQuery } from "#contracts/api/workloads";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { dynamoItems } from "#adapters/dynamodb/items";
@@ -250,7 +251,7 @@ async function play(seed: number, way: Way, items: Items, state: Partial<Ports>,
     secret: () => "x",
     access: fullAccess,
   } as const;
-  const list = await workloadHandlers(served).listWorkloads({ query: { limit: 100 } });
+  const list = await workloadHandlers(served).listWorkloads({ query: WorkloadsQuery.parse({ limit: 100 }) });
   for (let after: string | undefined; ;) {
     const page = await exportState({ limit: 100, history: "true", ...(after === undefined ? {} : { after }) }, ports);
     if (page.next === undefined) break;

@@ -46,13 +46,23 @@ export function dynamoItems(where: DynamoTable): Items {
 
 async function queried(
   where: DynamoTable,
-  { prefix = "", after = "", ...query }: ItemQuery & Pick<PartitionQuery, "sortKeysOnly">,
+  { prefix = "", after = "", before, limit, ...query }: ItemQuery & Pick<PartitionQuery, "sortKeysOnly">,
   doing: string,
 ): Promise<readonly TableItem[]> {
   // A query has one condition on the sort key, without an empty text. A position beyond the prefix replaces it.
-  const from = after > prefix ? { after } : prefix === "" ? {} : { prefix };
-  const items = await queryPartition(where, { ...query, ...from }, doing);
-  return items.filter(({ sk }) => String(sk).startsWith(prefix));
+  const most = limit === undefined ? {} : { limit };
+  if (before === undefined) {
+    const from = after > prefix ? { after } : prefix === "" ? {} : { prefix };
+    const items = await queryPartition(where, { ...query, ...most, ...from }, doing);
+    return items.filter(({ sk }) => String(sk).startsWith(prefix));
+  }
+  const lower = after > prefix ? after : prefix;
+  if (before <= lower) return [];
+  // Both limits are inclusive, so up to two more items are read, and left out.
+  const from = lower === "" ? most : { after: lower, ...(limit === undefined ? {} : { limit: limit + 2 }) };
+  const items = await queryPartition(where, { ...query, ...from, before }, doing);
+  const isWithin = (sk: string) => sk > after && sk < before && sk.startsWith(prefix);
+  return items.filter(({ sk }) => isWithin(String(sk))).slice(0, limit);
 }
 
 async function write(where: DynamoTable, writes: readonly ItemWrite[], doing: string): ReturnType<Items["write"]> {

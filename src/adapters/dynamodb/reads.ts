@@ -14,6 +14,8 @@ export interface PartitionQuery {
   readonly prefix?: string;
   /** Limits the query to sort keys that sort after this text. */
   readonly after?: string;
+  /** Limits a query without a prefix to sort keys that sort before this text. */
+  readonly before?: string;
   readonly limit?: number;
   readonly newestFirst?: boolean;
   /** Whether the items have only their sort keys. */
@@ -35,12 +37,7 @@ export async function readItem({ client, table }: DynamoTable, key: ItemKey, doi
  * are read.
  */
 export async function queryPartition(where: DynamoTable, query: PartitionQuery, doing: string): Promise<Item[]> {
-  const sortKey =
-    query.prefix !== undefined
-      ? { condition: " AND begins_with(#sk, :sk)", value: query.prefix }
-      : query.after !== undefined
-        ? { condition: " AND #sk > :sk", value: query.after }
-        : undefined;
+  const sortKey = sortKeyCondition(query);
   return queryPages(
     where,
     {
@@ -48,12 +45,26 @@ export async function queryPartition(where: DynamoTable, query: PartitionQuery, 
       KeyConditionExpression: `#pk = :pk${sortKey?.condition ?? ""}`,
       ...(query.sortKeysOnly === true && { ProjectionExpression: "#sk" }),
       ExpressionAttributeNames: { "#pk": "pk", ...((sortKey ?? query.sortKeysOnly) && { "#sk": "sk" }) },
-      ExpressionAttributeValues: { ":pk": query.pk, ...(sortKey && { ":sk": sortKey.value }) },
+      ExpressionAttributeValues: { ":pk": query.pk, ...sortKey?.values },
       ScanIndexForward: query.newestFirst !== true,
     },
     query.limit ?? Infinity,
     doing,
   );
+}
+
+interface SortKeyCondition {
+  readonly condition: string;
+  readonly values: Readonly<Record<string, string>>;
+}
+
+function sortKeyCondition({ prefix, after, before }: PartitionQuery): SortKeyCondition | undefined {
+  if (prefix !== undefined) return { condition: " AND begins_with(#sk, :sk)", values: { ":sk": prefix } };
+  // The language has no condition for two exclusive limits.
+  if (after !== undefined && before !== undefined)
+    return { condition: " AND #sk BETWEEN :sk AND :before", values: { ":sk": after, ":before": before } };
+  if (after !== undefined) return { condition: " AND #sk > :sk", values: { ":sk": after } };
+  return before === undefined ? undefined : { condition: " AND #sk < :sk", values: { ":sk": before } };
 }
 
 /** Runs a query page by page, and returns at most `limit` items. */

@@ -1,11 +1,15 @@
 import { faultOf, type PodFault, worstFault } from "#domain/workload/pod-fault";
+import { containersOf } from "#domain/workload/pod-template";
 import type { Condition, ContainerStatus, Pod } from "./objects.ts";
 
 /** Returns the worst fault of the pods' containers. Returns undefined when all containers can run. */
 export function podFault(pods: readonly Pod[]): PodFault | undefined {
-  return worstFault(
-    pods.flatMap((pod) => containerStatuses(pod).flatMap((status) => containerFault(pod, status) ?? [])),
-  );
+  return worstFault(faultsOf(pods));
+}
+
+/** Returns the faults of the pods' containers. */
+export function faultsOf(pods: readonly Pod[]): readonly PodFault[] {
+  return pods.flatMap((pod) => containerStatuses(pod).flatMap((status) => containerFault(pod, status) ?? []));
 }
 
 function containerFault(pod: Pod, status: ContainerStatus): PodFault | undefined {
@@ -15,25 +19,14 @@ function containerFault(pod: Pod, status: ContainerStatus): PodFault | undefined
   const image = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].find(
     ({ name }) => name === status.name,
   )?.image;
+  const { name } = status;
   const particulars = [lastExit(status), missingObject(message), fault.answer].filter((text) => text !== undefined);
-  const where = `${reason} in container ${status.name} (${image ?? ""}) of pod ${pod.metadata.name}`;
-  return { kind: fault.kind, detail: [where, ...particulars].join(", ") };
-}
-
-/**
- * Returns a text about the quota, policy or webhook that rejects the pods of a workload. The text
- * omits the server's message, because the message may quote the pod.
- */
-export function refusedPods(message = ""): string {
-  const quota = /exceeded quota: ([A-Za-z0-9.-]{1,253})/.exec(message)?.[1];
-  if (quota !== undefined) return `FailedCreate: quota ${quota} is exceeded`;
-  const denied = /(ValidatingAdmissionPolicy '|admission webhook ")([A-Za-z0-9.-]{1,253})/.exec(message);
-  if (denied !== null) return `FailedCreate: denied by ${denied[1]?.slice(0, -2) ?? ""} ${denied[2] ?? ""}`;
-  const field = /is invalid: (?:\[)?(spec\.[A-Za-z0-9.[\]]{1,200}): ([A-Z][a-z]+ value)/.exec(message);
-  if (field !== null) return `FailedCreate: ${field[2] ?? ""} in ${field[1] ?? ""} of the pod`;
-  return /violates PodSecurity/.test(message)
-    ? "FailedCreate: violates PodSecurity"
-    : "FailedCreate: the cluster rejects the pods";
+  const where = `${reason} in container ${name ?? ""} (${image ?? ""}) of pod ${pod.metadata.name}`;
+  return {
+    kind: fault.kind,
+    detail: [where, ...particulars].join(", "),
+    ...failedPart(pod, name, message),
+  };
 }
 
 /**
@@ -53,6 +46,23 @@ export function containerStatuses(pod: Pod): readonly ContainerStatus[] {
 /** Returns the condition of a type, or undefined when the object has no such condition. */
 export function condition(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
   return conditions?.find((one) => one.type === type);
+}
+
+/**
+ * Returns the container or the image volume that failed. A container waits for its image volumes, and
+ * its message then names the volume's image.
+ */
+function failedPart(pod: Pod, name: string | undefined, message = ""): Pick<PodFault, "containers"> {
+  const volume = containersOf(pod).find(
+    ({ list, image }) => list === "volumes" && image !== "" && names(message, image),
+  );
+  const failed = volume?.name ?? name;
+  return failed === undefined ? {} : { containers: [failed] };
+}
+
+/** Returns whether a message names an image, and not an image whose name begins alike. */
+function names(message: string, image: string): boolean {
+  return message.split(/["'\s]/).some((word) => word.replace(/[:.,]$/, "") === image);
 }
 
 function lastExit(status: ContainerStatus): string | undefined {

@@ -1,6 +1,6 @@
 import { kindSpecs } from "#domain/workload/kinds";
 import type { AnnotationPatch, ImageWrite, WorkloadPatch } from "#domain/workload/patch";
-import { updateLabelKey, restartedAtKey } from "#domain/workload/workload";
+import { updateLabelKey, restartedAtKey, volumePrefix } from "#domain/workload/workload";
 
 /** An operation of RFC 6902 that Lookout sends. */
 export type PatchOperation =
@@ -68,21 +68,20 @@ function annotationOperations({ existingMaps, annotations }: WorkloadPatch): rea
   ];
 }
 
-function unchangedAnnotations(patch: WorkloadPatch): readonly PatchOperation[] {
-  const keys = Object.entries(patch.unchangedAnnotations);
-  const map = "/metadata/annotations";
-  if (patch.existingMaps.annotations) return keys.map(([key, value]) => test(`${map}/${escaped(key)}`, value));
-  return keys.length === 0
-    ? []
-    : [test(map, undefined), ...keys.flatMap(([key, value]) => impossible(map, key, value))];
+/** Returns the test of the whole map. The server has no empty map, and an absent map equals `null`. */
+function unchangedAnnotations({ unchangedAnnotations: whole }: WorkloadPatch): readonly PatchOperation[] {
+  if (whole === undefined) return [];
+  return [test("/metadata/annotations", Object.keys(whole).length === 0 ? undefined : whole)];
 }
 
 function imageOperations(template: string, image: ImageWrite): readonly PatchOperation[] {
   const at = `${template}/spec/${image.list}/${String(image.index)}`;
+  const isVolume = image.list === "volumes";
+  const text = isVolume ? `${at}/image/reference` : `${at}/image`;
   return [
-    test(`${at}/name`, image.name),
-    test(`${at}/image`, image.from),
-    { op: "replace", path: `${at}/image`, value: image.to },
+    test(`${at}/name`, isVolume ? image.name.slice(volumePrefix.length) : image.name),
+    test(text, image.from),
+    { op: "replace", path: text, value: image.to },
   ];
 }
 

@@ -18,6 +18,7 @@ import type {
   V1ReplicaSetStatus,
   V1Status,
 } from "@kubernetes/client-node";
+import type { TemplateVolume } from "#domain/workload/pod-template";
 
 /** A generated type in the form of its JSON. */
 export type Json<T> = unknown extends T
@@ -58,6 +59,7 @@ type Container = With<V1Container, "name">;
 interface PodSpec {
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[];
+  readonly volumes?: readonly TemplateVolume[];
 }
 
 /** A pod template. The API server always writes its `metadata`, but not the maps in it. */

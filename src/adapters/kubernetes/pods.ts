@@ -1,4 +1,5 @@
 import { type EpochMs, parseInstant } from "#domain/shared/time";
+import { containersOf } from "#domain/workload/pod-template";
 import { restartedAtKey } from "#domain/workload/workload";
 import { condition, containerStatuses } from "./fault.ts";
 import type { ObjectMeta, Pod, PodTemplate } from "./objects.ts";
@@ -62,9 +63,7 @@ export function sameRun(a: PodTemplate, b: PodTemplate): boolean {
 }
 
 function runText(template: PodTemplate): string {
-  const images = [...template.spec.containers, ...(template.spec.initContainers ?? [])].map(
-    ({ name, image, imagePullPolicy }) => [name, image, imagePullPolicy ?? null],
-  );
+  const images = containersOf(template).map(({ name, image, pullPolicy }) => [name, image, pullPolicy ?? null]);
   return JSON.stringify([images, template.metadata?.annotations?.[restartedAtKey] ?? null]);
 }
 

@@ -1,5 +1,6 @@
+import { denialOf } from "#domain/workload/pod-denial";
+import type { PodFault } from "#domain/workload/pod-fault";
 import type { LiveWorkload } from "#domain/workload/workload";
-import { refusedPods } from "./fault.ts";
 import type { CoreEvent, Pod } from "./objects.ts";
 import { instantOf, isLeaving, isOwnedBy } from "./pods.ts";
 
@@ -15,11 +16,11 @@ export function refusedSince(
   wanted: number,
   pods: readonly Pod[],
   events: readonly CoreEvent[],
-): string | undefined {
+): PodFault | undefined {
   if (pods.filter((pod) => isOwnedBy(pod, uid) && !isLeaving(pod)).length >= wanted) return undefined;
   const began = live.lastWriter?.at ?? 0;
   const event = events.find((one) => one.reason === "FailedCreate" && (happenedAt(one) ?? -1) >= began);
-  return event && refusedPods(event.message);
+  return event && denialOf(event.message);
 }
 
 function happenedAt(event: CoreEvent): number | undefined {

@@ -1,7 +1,7 @@
 import type { RunningImages } from "#domain/workload/health";
-import type { LiveWorkload } from "#domain/workload/workload";
+import { type LiveWorkload, volumePrefix } from "#domain/workload/workload";
 import { containerStatuses } from "./fault.ts";
-import type { Pod } from "./objects.ts";
+import type { ContainerStatus, Pod } from "./objects.ts";
 
 /**
  * Returns the digests that started pods report, sorted, for each container of a workload. The
@@ -13,9 +13,22 @@ export function runningImages(live: LiveWorkload, pods: readonly Pod[]): Running
   const statuses = started.flatMap(containerStatuses);
   const entries = live.containers.map(({ name }) => {
     const digests = statuses
-      .filter((status) => status.name === name)
-      .flatMap(({ imageID = "" }) => /@(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/.exec(imageID)?.[1] ?? []);
+      .flatMap((status) => imageIdsIn(status, name))
+      .flatMap((imageID) => /@(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/.exec(imageID)?.[1] ?? []);
     return [name, [...new Set(digests)].sort()] as const;
   });
   return Object.fromEntries(entries.filter(([, digests]) => digests.length > 0));
+}
+
+/**
+ * Returns the images that a status reports for a container, or for an image volume. Kubernetes reports
+ * image volumes only with the feature gate ImageVolumeWithDigest.
+ */
+function imageIdsIn({ name: container, imageID, volumeMounts = [] }: ContainerStatus, name: string): readonly string[] {
+  if (!name.startsWith(volumePrefix)) return container === name && imageID !== undefined ? [imageID] : [];
+  return volumeMounts.flatMap((mount) => {
+    const { volumeStatus } = mount as { readonly volumeStatus?: { readonly image?: { readonly imageRef?: string } } };
+    const reference = `${volumePrefix}${mount.name ?? ""}` === name ? volumeStatus?.image?.imageRef : undefined;
+    return reference === undefined ? [] : [reference];
+  });
 }

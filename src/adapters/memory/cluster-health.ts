@@ -1,9 +1,16 @@
 import type { Health, RunningImages } from "#domain/workload/health";
 import { epochMs } from "#domain/shared/time";
+import { denialOf } from "#domain/workload/pod-denial";
 import { faultOf as containerFault, faultyHealth, type PodFault, worstFault } from "#domain/workload/pod-fault";
 import { templateOf } from "./cluster-manifest.ts";
 import { isOrdered, partitionOf, presentRevision, styleOf, waitsForDeletion, wantedPods } from "./cluster-rollout.ts";
-import { liveView, type PodRules, type SimulatedPod, type StoredWorkload } from "./cluster-state.ts";
+import {
+  liveView,
+  type PodRules,
+  type SimulatedFault,
+  type SimulatedPod,
+  type StoredWorkload,
+} from "./cluster-state.ts";
 
 const DEFAULT_PROGRESS_DEADLINE_SECONDS = 600;
 
@@ -31,6 +38,9 @@ export function healthOf(stored: StoredWorkload, since: number, now: number, rul
   return { kind: "progressing", live, ready: ready.length, wanted, detail: "pods are not ready yet" };
 }
 
+/** The reasons of faults before the start of a pod. */
+const startsLater: readonly string[] = ["ImagePullBackOff", "FailedCreate"];
+
 /** Returns the digests of the started pods of the present revision, by container. */
 export function runningImagesOf(stored: StoredWorkload, now: number, rules: PodRules): RunningImages {
   const template = JSON.stringify(templateOf(stored.content.spec));
@@ -38,7 +48,8 @@ export function runningImagesOf(stored: StoredWorkload, now: number, rules: PodR
   const pods = styleOf(stored) === "by-jobs" ? jobs : presentPods(stored);
   const started = pods.filter(
     (pod) =>
-      pod.createdAt + rules.startupMs <= now && (pod.fault?.reason !== "ImagePullBackOff" || pod.fault.until <= now),
+      pod.createdAt + rules.startupMs <= now &&
+      pod.faults.every(({ reason, until }) => !startsLater.includes(reason) || until <= now),
   );
   const names = [...new Set(started.flatMap((pod) => Object.keys(pod.digests)))];
   return Object.fromEntries(
@@ -82,14 +93,18 @@ function cronJobHealth(stored: StoredWorkload, since: number, now: number, rules
 
 function faultOf(pods: readonly SimulatedPod[], now: number, rules: PodRules): PodFault | undefined {
   return worstFault(
-    pods.flatMap(({ name, createdAt, fault }) => {
-      if (fault === undefined || createdAt + rules.startupMs > now || fault.until <= now) return [];
-      const { reason, message, container, image } = fault;
-      const { kind = "lasting", answer } = containerFault({ reason, message }) ?? {};
-      const where = `${reason} in container ${container} (${image}) of pod ${name}`;
-      return [{ kind, detail: answer === undefined ? where : `${where}, ${answer}` }];
+    pods.flatMap(({ name, createdAt, faults }) => {
+      const begun = createdAt + rules.startupMs <= now ? faults.filter(({ until }) => until > now) : [];
+      return begun.map((fault) => faultOfContainer(name, fault));
     }),
   );
+}
+
+function faultOfContainer(pod: string, { reason, message, container, image }: SimulatedFault): PodFault {
+  if (reason === "FailedCreate") return denialOf(message);
+  const { kind = "lasting", answer } = containerFault({ reason, message }) ?? {};
+  const where = `${reason} in container ${container} (${image}) of pod ${pod}`;
+  return { kind, detail: answer === undefined ? where : `${where}, ${answer}`, containers: [container] };
 }
 
 function overdue(stored: StoredWorkload, pods: readonly SimulatedPod[], now: number): string | undefined {

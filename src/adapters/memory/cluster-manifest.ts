@@ -1,4 +1,5 @@
 import type { WorkloadKind } from "#domain/workload/kinds";
+import type { TemplateVolume } from "#domain/workload/pod-template";
 import { type ContainerList, restartedAtKey } from "#domain/workload/workload";
 
 /** A container of a pod template. Other fields of the Kubernetes API stay unchanged. */
@@ -17,6 +18,7 @@ export interface ManifestTemplate {
   readonly spec: {
     readonly containers: readonly ManifestContainer[];
     readonly initContainers?: readonly ManifestContainer[];
+    readonly volumes?: readonly TemplateVolume[];
     readonly [field: string]: unknown;
   };
 }
@@ -74,15 +76,23 @@ export function withTemplate(spec: ManifestSpec, template: ManifestTemplate): Ma
     : { ...spec, jobTemplate: { ...jobTemplate, spec: { ...jobTemplate.spec, template } } };
 }
 
-/** Returns a template with another image for the container at an index. */
+/** Returns a template with another image for the container or the image volume at an index. */
 export function withImage(
   template: ManifestTemplate,
   list: ContainerList,
   index: number,
   image: string,
 ): ManifestTemplate {
-  const containers = (template.spec[list] ?? []).map((one, at) => (at === index ? { ...one, image } : one));
-  return { ...template, spec: { ...template.spec, [list]: containers } };
+  const { spec } = template;
+  const changed =
+    list === "volumes"
+      ? replaced(spec.volumes, index, (one) => ({ ...one, image: { ...one.image, reference: image } }))
+      : replaced(spec[list], index, (one) => ({ ...one, image }));
+  return { ...template, spec: { ...spec, [list]: changed } };
+}
+
+function replaced<One>(list: readonly One[] = [], index: number, change: (one: One) => One): readonly One[] {
+  return list.map((one, at) => (at === index ? change(one) : one));
 }
 
 /** Returns a template with another restart annotation. Undefined removes the annotation. */

@@ -1,20 +1,21 @@
+import { deepEqual } from "#domain/shared/deep-equal";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import { updateLabelKey, restartedAtKey } from "#domain/workload/workload";
 import { type Content, templateOf, withImage, withKeys, withRestart, withTemplate } from "./cluster-manifest.ts";
-import type { StoredWorkload } from "./cluster-state.ts";
+import { containersOf, type StoredWorkload } from "./cluster-state.ts";
 
 /** Returns whether an object still has the values that the patch's author read. */
 export function guardsHold(stored: StoredWorkload, patch: WorkloadPatch): boolean {
   const { annotations } = stored.content;
-  const unchanged = Object.entries(patch.unchangedAnnotations);
-  const usesAnnotations = unchanged.length > 0 || Object.keys(patch.annotations).length > 0;
+  const { unchangedAnnotations: whole } = patch;
+  const writesAnnotations = Object.keys(patch.annotations).length > 0;
   return (
     stored.uid === patch.uid &&
     stored.generation === patch.generation &&
     patch.images.every((image) => imageStands(stored, image)) &&
     labelStands(stored, patch) &&
-    (!usesAnnotations || (annotations !== undefined) === patch.existingMaps.annotations) &&
-    unchanged.every(([key, value]) => annotations?.[key] === value) &&
+    (!writesAnnotations || (annotations !== undefined) === patch.existingMaps.annotations) &&
+    (whole === undefined || deepEqual(whole, annotations ?? {})) &&
     removedKeys(patch).every((key) => annotations?.[key] !== undefined) &&
     restartStands(stored, patch)
   );
@@ -40,7 +41,9 @@ function removedKeys({ annotations }: WorkloadPatch): readonly string[] {
 }
 
 function imageStands(stored: StoredWorkload, image: WorkloadPatch["images"][number]): boolean {
-  const container = templateOf(stored.content.spec).spec[image.list]?.[image.index];
+  const container = containersOf(templateOf(stored.content.spec)).find(
+    ({ list, index }) => list === image.list && index === image.index,
+  );
   return container?.name === image.name && container.image === image.from;
 }
 

@@ -7,6 +7,7 @@ import {
   type LiveContainer,
   type LiveWorkload,
   restartedAtKey,
+  volumePrefix,
   type WorkloadName,
 } from "#domain/workload/workload";
 import { type Content, type ManifestTemplate, templateOf } from "./cluster-manifest.ts";
@@ -18,7 +19,9 @@ export type ImageBehaviour =
   | "crashes"
   | "never-ready"
   /** The first pull fails after the usual time of a start. A later pull works. */
-  | { readonly kind: "pulled-later"; readonly afterMs: number; readonly because: PullProblem };
+  | { readonly kind: "pulled-later"; readonly afterMs: number; readonly because: PullProblem }
+  /** The API server creates no pod after the usual time of a start. `afterMs` may be infinite. */
+  | { readonly kind: "created-later"; readonly afterMs: number; readonly because: CreateProblem };
 
 /** Why a pull fails for a while. */
 export type PullProblem = keyof typeof pullProblems;
@@ -29,6 +32,16 @@ const pullProblems = {
   denial: "pull access denied",
   timeout: "dial tcp: i/o timeout",
 } as const;
+
+/** Why the API server creates no pod for a while. */
+export type CreateProblem = keyof typeof createProblems;
+
+/** The messages of the API server. */
+const createProblems = {
+  quota: 'pods "api-1" is forbidden: exceeded quota: team, requested: pods=1, used: pods=3, limited: pods=3',
+  webhook: 'Internal error occurred: failed calling webhook "sign.example.com": connection refused',
+  policy: "pods \"api-1\" is forbidden: ValidatingAdmissionPolicy 'signed' with binding 'signed' denied request: no",
+};
 
 /** The rules of a simulated cluster's pods. */
 export interface PodRules {
@@ -75,7 +88,8 @@ export interface SimulatedPod {
   readonly createdAt: number;
   /** The instant at which the pod becomes ready. Infinity if the pod never becomes ready. */
   readyAt: number;
-  readonly fault: SimulatedFault | undefined;
+  /** The faults of its containers. Empty if all run, or a container is never ready. */
+  readonly faults: readonly SimulatedFault[];
   readonly digests: Readonly<Record<string, string>>;
   restarts: number;
 }
@@ -151,17 +165,21 @@ export function newPod(
 ): SimulatedPod {
   stored.counter += 1;
   const containers = containersOf(revision.template).map((container) => pulledOn(slot, container, rules));
-  const faulty = containers.find(({ behaviour }) => behaviour !== "runs");
-  const fault = faulty && faultOfPod(faulty, at, rules);
-  const digests = containers.flatMap(({ name, digest }) => (digest === undefined ? [] : [[name, digest] as const]));
+  const faulty = containers.filter(({ behaviour }) => behaviour !== "runs");
+  const faults = faulty.flatMap((container) => faultOfPod(container, at, rules) ?? []);
+  // Pods don't report the digests of image volumes.
+  const digests = containers.flatMap(({ name, digest }) =>
+    digest === undefined || name.startsWith(volumePrefix) ? [] : [[name, digest] as const],
+  );
   return {
     name: `${stored.workload.name}-${String(stored.counter)}`,
     slot,
     revision: revision.id,
     template: revision.template,
     createdAt: at,
-    readyAt: faulty === undefined ? at + rules.startupMs : (fault?.until ?? Infinity),
-    fault,
+    readyAt:
+      faults.length < faulty.length ? Infinity : Math.max(at + rules.startupMs, ...faults.map(({ until }) => until)),
+    faults,
     digests: Object.fromEntries(digests),
     restarts: 0,
   };
@@ -174,9 +192,11 @@ function faultOfPod(
 ): SimulatedFault | undefined {
   const about = { container: name, image, until: Infinity };
   if (typeof behaviour === "object") {
-    const { afterMs, because } = behaviour;
-    const message = pullMessage(image, pullProblems[because]);
-    return { ...about, reason: "ImagePullBackOff", message, until: at + rules.startupMs + afterMs };
+    const until = at + rules.startupMs + behaviour.afterMs;
+    if (behaviour.kind === "created-later")
+      return { ...about, reason: "FailedCreate", message: createProblems[behaviour.because], until };
+    const message = pullMessage(image, pullProblems[behaviour.because]);
+    return { ...about, reason: "ImagePullBackOff", message, until };
   }
   switch (behaviour) {
     case "cannot-be-pulled":

@@ -29,7 +29,7 @@ export function sqliteItems(database: StateDatabase): SqliteItems {
   const marksOf = sql.prepare("SELECT marks FROM items WHERE pk = ? AND sk = ?");
   const put = sql.prepare(`INSERT OR REPLACE INTO items (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`);
   const remove = sql.prepare("DELETE FROM items WHERE pk = ? AND sk = ?");
-  const between = "FROM items WHERE pk = ? AND sk >= ? AND sk > ? AND sk < ? ORDER BY sk";
+  const between = "FROM items WHERE pk = ? AND sk >= ? AND sk > ? AND sk < ? AND sk < ? ORDER BY sk";
   const statementsOf = (selected: string): Statements => ({
     ascending: sql.prepare(`SELECT ${selected} ${between}`),
     descending: sql.prepare(`SELECT ${selected} ${between} DESC`),
@@ -131,11 +131,17 @@ interface Statements {
 }
 
 function rowsOf(
-  { pk, prefix = "", after = "", limit = Infinity, newestFirst = false }: ItemQuery,
+  { pk, prefix = "", after = "", before, limit = Infinity, newestFirst = false }: ItemQuery,
   { ascending, descending }: Statements,
 ): readonly Record<string, SQLInputValue>[] {
   // A sort key is never empty, so every key of the partition is after the empty text.
-  const rows = (newestFirst ? descending : ascending).iterate(pk, prefix, after, `${prefix}${afterAll}`);
+  const rows = (newestFirst ? descending : ascending).iterate(
+    pk,
+    prefix,
+    after,
+    `${prefix}${afterAll}`,
+    before ?? afterAll,
+  );
   return firstOf(rows as IterableIterator<Record<string, SQLInputValue>>, limit);
 }
 

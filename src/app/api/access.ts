@@ -37,8 +37,8 @@ function isCovered(scope: TokenScope, about: Reach): boolean {
 }
 
 /** Returns the refusal of a request that names another person than its token. */
-function otherPerson(name: string, { body }: AskedParts): ApiError | undefined {
-  const by = isObject(body) ? body["by"] : undefined;
+function otherPerson(name: string, { body, query }: AskedParts): ApiError | undefined {
+  const [by] = [body, query].flatMap((part) => (isObject(part) ? (part["by"] ?? []) : []));
   if (by === undefined || by === name) return undefined;
   const claimed = typeof by === "string" ? printableText(shortened(by, 100)) : "NAME";
   return {

@@ -51,7 +51,7 @@ export function approvalHandlers(served: Served): Handlers<typeof approvalOperat
         castVote(workload, { ...body, decision: "reject" }, headers, credential, ports),
       ),
     askForApproval: ({ params, body }) =>
-      ofWorkload(params, (_, workload) => askForApproval(workload, askerOf(served, body.by), ports)),
+      ofWorkload(params, (_, workload) => askForApproval(workload, askerOf(served, body.by, body.why), ports)),
   };
 }
 

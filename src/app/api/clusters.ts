@@ -6,6 +6,7 @@ import type {
   ClusterSyncView,
   ClusterView,
 } from "#contracts/api/clusters";
+import type { Asker } from "#domain/approval/asker";
 import { reasons } from "#domain/shared/reasons";
 import { seconds, toIso } from "#domain/shared/time";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
@@ -13,16 +14,21 @@ import type { Registration } from "#ports/registrations";
 import { addedSync, askedSync } from "../detect/sync-cluster.ts";
 import { clusterStatesOf } from "../shared/cluster-states.ts";
 import type { Ports } from "../shared/ports.ts";
+import { noteAct } from "../shared/acts.ts";
+import { askerOf } from "./asker.ts";
 import { type Handlers, notFound, type ApiError, type Served, unknownCluster } from "./handler.ts";
 import { clusterView } from "./views.ts";
 
 /** Returns the handlers for the clusters. */
-export function clusterHandlers({ ports, signal, by }: Served): Handlers<typeof clusterOperations> {
+export function clusterHandlers(served: Served): Handlers<typeof clusterOperations> {
+  const { ports, signal, by } = served;
   return {
     listClusters: () => listClusters(ports),
     readCluster: async ({ params: { cluster } }) => (await readCluster(cluster, ports)) ?? unknownCluster(cluster),
-    addCluster: ({ body }) => addCluster({ ...body, by: by(body.by) }, ports, signal),
-    removeCluster: ({ params: { cluster } }) => removeCluster(cluster, ports),
+    addCluster: ({ body: { why, ...body } }) =>
+      addCluster({ ...body, by: by(body.by) }, askerOf(served, body.by, why), ports, signal),
+    removeCluster: ({ params: { cluster }, query }) =>
+      removeCluster(cluster, askerOf(served, query.by, query.why), ports),
     checkCluster: async ({ params: { cluster } }) =>
       (await checkCluster(cluster, ports, signal)) ?? unknownCluster(cluster),
     syncCluster: async ({ params: { cluster } }) => (await syncNow(cluster, ports)) ?? unknownCluster(cluster),
@@ -65,7 +71,8 @@ async function listClusters(ports: Ports): Promise<ClustersView> {
  * The response lists missing rights. Missing rights do not prevent the registration.
  */
 async function addCluster(
-  { name, eks, namespaces, by }: ClusterRequest,
+  { name, eks, namespaces, by }: Omit<ClusterRequest, "why">,
+  asker: Asker,
   ports: Ports,
   signal: AbortSignal,
 ): Promise<ClusterCheckView | ApiError> {
@@ -83,16 +90,20 @@ async function addCluster(
     return notRegistered(
       `${name} is already registered. To change it, first remove it: lookout cluster remove ${name}`,
     );
+  await noteAct({ what: "register-cluster", at: registration.at, scope: name }, asker, ports);
   const command = { name: "SyncCluster", id: `${addedSync}${String(registration.at)}`, cluster: name } as const;
   await queues.send([{ command, delay: knownAfter }]);
   return view;
 }
 
 /** Removes a registered cluster. Its workloads become untracked, and their records stay. */
-async function removeCluster(name: string, ports: Ports): Promise<ClustersView | ApiError> {
-  const { registrations, registering } = ports;
+async function removeCluster(name: string, asker: Asker, ports: Ports): Promise<ClustersView | ApiError> {
+  const { registrations, registering, clock } = ports;
   if (registering === undefined) return notRegisteredHere;
   if (registering.configured.includes(name)) return fromFile(name, "remove");
+  // The row comes first: after an interruption, a repeated request would find no registration.
+  const isKnown = (await registrations.list()).some((one) => one.name === name);
+  if (isKnown) await noteAct({ what: "remove-cluster", at: clock.now(), scope: name }, asker, ports);
   if (!(await registrations.remove(name))) return notFound(`no cluster is registered as ${name}`);
   const { at, clusters } = await listClusters(ports);
   // The list of clusters may be older than the removal.

@@ -18,10 +18,10 @@ import { ofWorkload } from "./workloads.ts";
 
 /** Returns the handlers for what people do to workloads. */
 export function controlHandlers(served: Served): Handlers<typeof controlOperations> {
-  const person = ({ by, why }: { readonly by?: string; readonly why: string }): Person => ({
-    by: askerOf(served, by).by,
-    why,
-  });
+  const person = ({ by: claimed, why }: { readonly by?: string; readonly why: string }): Person => {
+    const { by, provedBy } = askerOf(served, claimed);
+    return { by, why, ...(provedBy === undefined ? {} : { provedBy }) };
+  };
   const simple = (workload: WorkloadName, name: string, decideOn: (record: WorkloadRecord, now: EpochMs) => Simple) =>
     control(workload, name, served, decideOn);
   return {
@@ -123,7 +123,8 @@ function skipped(
   const decisions = [...imageNames].map((imageName) => ({
     imageName,
     tag,
-    ...person,
+    by: person.by,
+    why: person.why,
     at: now,
     ...(until === undefined ? {} : { until }),
   }));

@@ -1,4 +1,11 @@
-import type { CheckView, doctorOperations, DoctorView, ProbeView } from "#contracts/api/doctor";
+import type {
+  CheckView,
+  doctorOperations,
+  DoctorView,
+  ProbeView,
+  RepairQuery,
+  RepairView,
+} from "#contracts/api/doctor";
 import { imageNameOf } from "#domain/image/reference";
 import { reasons } from "#domain/shared/reasons";
 import { syntheticPush } from "#domain/image/synthetic-push";
@@ -9,6 +16,8 @@ import type { StateCopiesOutcome } from "#ports/state-copies";
 import type { UnusedByReceiver } from "#ports/unused-notifications";
 import { mapBounded } from "../shared/bounded.ts";
 import { reasonOfRefusal } from "../shared/first-registry-error.ts";
+import { derivedKeys, derivedRows } from "../shared/derived-rows.ts";
+import { pageOf } from "../shared/page.ts";
 import type { Ports } from "../shared/ports.ts";
 import { checkCluster } from "./clusters.ts";
 import { type Handlers, type Served, unknownCluster } from "./handler.ts";
@@ -21,6 +30,7 @@ export function doctorHandlers({ ports, signal, id }: Served): Handlers<typeof d
     examineCluster: async ({ params: { cluster } }) =>
       (await examineCluster(cluster, ports, signal)) ?? unknownCluster(cluster),
     sendSyntheticPush: () => sendSyntheticPush(id, ports),
+    repairRows: ({ query }) => repairRows(query, ports),
     readProbe: ({ params: { probe } }) => readProbe(probe, ports),
   };
 }
@@ -36,6 +46,7 @@ export async function examine(ports: Ports, signal: AbortSignal): Promise<Doctor
   const repositories = await ports.repositories.list();
   const checks = await Promise.all([
     examineTable(ports),
+    examineDerivedRows(ports),
     mapBounded(byRegistry(repositories), askedAtOnce, (sample) => examineRegistry(sample, ports, signal)),
   ]);
   const receivers = (ports.unusedNotifications?.list() ?? []).map(receiverCheck);
@@ -93,6 +104,36 @@ async function examineTable({ store, clusters }: Ports): Promise<CheckView> {
   const known = workloadIndexes.flat().length;
   const detail = `installation ${installation}, ${known} ${known === 1 ? "workload" : "workloads"} known`;
   return { check: "state", verdict: "well", detail };
+}
+
+/** The number of workloads whose rows are compared at each examination. */
+const mostCompared = 200;
+
+/** Compares derived rows of some workloads, spread over all, with their records. No check: they agree. */
+async function examineDerivedRows(ports: Ports): Promise<readonly CheckView[]> {
+  const all = await derivedKeys(ports);
+  const step = Math.max(1, all.length / mostCompared);
+  const sample = all.filter((_, index) => Math.floor(index / step) !== Math.floor((index - 1) / step));
+  const found = await Promise.all(
+    derivedRows.map(async ({ name, differing }) => ({ name, differ: (await differing(sample, ports)).length })),
+  );
+  return found.flatMap(({ name, differ }): readonly CheckView[] => {
+    if (differ === 0) return [];
+    const detail = `the ${name} of ${differ} of ${sample.length} compared workloads differ from their records`;
+    return [{ check: "derived rows", verdict: "wrong", detail, remedy: "Write them again: lookout doctor --repair." }];
+  });
+}
+
+/** Writes the derived rows of a page of workloads again, if they differ from the records. */
+export async function repairRows(query: RepairQuery, ports: Ports): Promise<RepairView> {
+  const { rows: workloads, end } = pageOf(await derivedKeys(ports), (key) => key, query);
+  const repaired: RepairView["rows"][number][] = [];
+  for (const { name, differing, rebuild } of derivedRows) {
+    const wrong = await differing(workloads, ports);
+    if (wrong.length > 0) await rebuild(wrong, ports);
+    repaired.push({ of: name, workloads: workloads.length, repaired: wrong.length });
+  }
+  return { at: toIso(ports.clock.now()), rows: repaired, ...end };
 }
 
 /** Checks a cluster, then the result of its last sync. Undefined for an unknown cluster. */

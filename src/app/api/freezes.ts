@@ -1,6 +1,7 @@
 import type { freezeOperations, FreezesView } from "#contracts/api/freezes";
+import type { Asker } from "#domain/approval/asker";
+import type { WorkloadState } from "#contracts/api/workloads";
 import {
-  covers,
   endProblem,
   type Freeze,
   freezesAt,
@@ -17,26 +18,34 @@ import type { Reason } from "#domain/shared/reasons";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { Ports } from "../shared/ports.ts";
-import { allRecords } from "../shared/records.ts";
+import { noteAct, noteEndedFreezes } from "../shared/acts.ts";
+import { askerOf } from "./asker.ts";
+import { recordsOf } from "../shared/records.ts";
+import { coversKey, scopeRows, unknownScope } from "../shared/scope-rows.ts";
 import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
 
 /** Returns the handlers for the freezes. */
-export function freezeHandlers({ ports, by }: Served): Handlers<typeof freezeOperations> {
+export function freezeHandlers(served: Served): Handlers<typeof freezeOperations> {
+  const { ports, by } = served;
   return {
     listFreezes: () => listFreezes(ports),
-    freeze: ({ body: { scope: text, why, by: claimed, until: endText } }) => {
+    freeze: async ({ body: { scope: text, why, by: claimed, until: endText, force = false } }) => {
       const scope = parseFreezeScope(text);
       if (!scope.ok) return badScope(scope.problem);
-      if (endText === undefined) return freeze({ scope: scope.value, why, by: by(claimed) }, ports);
+      const unknown = force ? undefined : await unknownScope(scope.value, ports);
+      if (unknown !== undefined)
+        return notFound(`${unknown}; to freeze it all the same, set force (lookout freeze --force)`);
+      const asker = askerOf(served, claimed, why);
+      if (endText === undefined) return freeze({ scope: scope.value, why, by: by(claimed) }, ports, asker);
       const until = epochMs(Date.parse(endText));
       const wrong = endProblem(until, ports.clock.now());
       if (wrong !== undefined) return { kind: "bad-end", detail: `until ${endText} ${wrong}` };
-      return freeze({ scope: scope.value, why, by: by(claimed), until }, ports);
+      return freeze({ scope: scope.value, why, by: by(claimed), until }, ports, asker);
     },
-    liftFreeze: async ({ params: { scope: text } }) => {
+    liftFreeze: async ({ params: { scope: text }, query }) => {
       const scope = parseFreezeScope(text);
       if (!scope.ok) return badScope(scope.problem);
-      const unfrozen = await unfreeze(scope.value, ports);
+      const unfrozen = await unfreeze(scope.value, ports, askerOf(served, query.by, query.why));
       switch (unfrozen.kind) {
         case "lifted":
           return unfrozen.view;
@@ -63,10 +72,7 @@ function badScope(detail: string): ApiError {
 export async function listFreezes(ports: Ports): Promise<FreezesView> {
   const now = ports.clock.now();
   const freezes = await holdingFreezes(ports, now);
-  const records = freezes.length === 0 ? [] : await allRecords(ports);
-  const inFlight = records.filter(
-    (record) => isInFlight(record) && freezes.some(({ scope }) => covers(scope, record.workload)),
-  );
+  const inFlight = (await slotHolders(freezes, ports)).filter(isInFlight);
   const holding = new Set(freezes.map((freeze) => ("planned" in freeze ? freeze.planned : undefined)));
   return {
     at: toIso(now),
@@ -84,9 +90,29 @@ export async function listFreezes(ports: Ports): Promise<FreezesView> {
  * A patch whose gates were read before the freeze is listed as in flight. Lookout sends such a
  * patch within ten seconds, or drops it. The cluster answers within ten more seconds.
  */
-export async function freeze(request: Omit<Freeze, "at">, ports: Ports): Promise<FreezesView> {
-  await ports.freezes.put({ ...request, at: ports.clock.now() });
-  return listFreezes(ports);
+export async function freeze(request: Omit<Freeze, "at">, ports: Ports, asker: Asker = request): Promise<FreezesView> {
+  const at = ports.clock.now();
+  const scope = freezeScopeText(request.scope);
+  const { until } = request;
+  await noteEndedFreezes(await freezesOf(request.scope, ports), at, ports);
+  const detail = until === undefined ? {} : { detail: `until ${toIso(until)}` };
+  await noteAct({ what: "freeze", at, scope, ...detail }, asker, ports);
+  await ports.freezes.put({ ...request, at });
+  const [view, rows] = await Promise.all([listFreezes(ports), scopeRows(request.scope, ports)]);
+  const among = (states: ReadonlySet<string>) => rows.filter(({ state }) => states.has(state)).length;
+  return { ...view, effect: { workloads: rows.length, inFlight: among(goesOn), holds: among(waits) } };
+}
+
+/** The states of updates that a freeze does not stop, and of those that it holds. */
+const goesOn: ReadonlySet<string> = new Set<WorkloadState>(["patching", "rolling-out", "rolling-back"]);
+const waits: ReadonlySet<string> = new Set<WorkloadState>(["held", "released"]);
+
+/** Reads the frozen workloads whose update has a slot: every update has one while its patch is sent. */
+async function slotHolders(freezes: readonly HoldingFreeze[], ports: Ports): Promise<readonly WorkloadRecord[]> {
+  if (freezes.length === 0) return [];
+  const slots = await Promise.all(ports.clusters.names().map((cluster) => ports.store.slots(cluster)));
+  const keys = slots.flat().map(({ workload }) => workload);
+  return ports.store.readMany(keys.filter((key) => freezes.some(({ scope }) => coversKey(scope, key))));
 }
 
 /**
@@ -108,12 +134,18 @@ const ofFreezes: ReadonlySet<Reason> = new Set(["frozen", "planned-freeze"]);
  * Ends the freeze of exactly this scope, then wakes the workloads in the scope that wait for a
  * freeze.
  */
-export async function unfreeze(scope: FreezeScope, ports: Ports): Promise<Unfrozen> {
+export async function unfreeze(scope: FreezeScope, ports: Ports, asker: Asker = { by: "api" }): Promise<Unfrozen> {
+  const at = ports.clock.now();
+  const known = await freezesOf(scope, ports);
+  await noteEndedFreezes(known, at, ports);
+  // The row comes first: after an interruption, a repeated request would find no freeze.
+  if (known.length > 0) await noteAct({ what: "unfreeze", at, scope: freezeScopeText(scope) }, asker, ports);
   const lifted = await ports.freezes.lift(scope);
   const planned = lifted ? undefined : await plannedFor(scope, ports);
   if (planned !== undefined) return { kind: "planned", name: planned };
-  const waiting = (await allRecords(ports)).filter(
-    ({ workload, pending }) => covers(scope, workload) && pending?.waits.some(({ reason }) => ofFreezes.has(reason)),
+  // Rows may lag behind the records, and a workload that is not woken would wait for hours.
+  const waiting = (await recordsOf(scope, ports)).filter(({ pending }) =>
+    pending?.waits.some(({ reason }) => ofFreezes.has(reason)),
   );
   await ports.queues.send(
     waiting.map((record) => ({
@@ -121,6 +153,11 @@ export async function unfreeze(scope: FreezeScope, ports: Ports): Promise<Unfroz
     })),
   );
   return lifted || waiting.length > 0 ? { kind: "lifted", view: await listFreezes(ports) } : { kind: "none" };
+}
+
+/** Returns the freeze of exactly this scope, also an ended one. */
+async function freezesOf(scope: FreezeScope, { freezes }: Ports): Promise<readonly Freeze[]> {
+  return (await freezes.list()).filter((freeze) => freezeScopeText(freeze.scope) === freezeScopeText(scope));
 }
 
 async function holdingFreezes(

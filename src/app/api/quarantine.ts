@@ -1,17 +1,25 @@
 import type { QuarantineRequest, quarantineOperations, QuarantineView } from "#contracts/api/quarantine";
+import type { Asker } from "#domain/approval/asker";
 import { minutes, toIso } from "#domain/shared/time";
 import type { WorkloadName } from "#domain/workload/workload";
+import type { RowImage } from "#ports/fleet";
 import type { Ports } from "../shared/ports.ts";
 import { allRecords } from "../shared/records.ts";
+import { noteAct } from "../shared/acts.ts";
+import { askerOf } from "./asker.ts";
+import { scopeRows } from "../shared/scope-rows.ts";
 import { type Handlers, notFound, type Served } from "./handler.ts";
 
 /** Returns the handlers for the quarantine. */
-export function quarantineHandlers({ ports, by }: Served): Handlers<typeof quarantineOperations> {
+export function quarantineHandlers(served: Served): Handlers<typeof quarantineOperations> {
+  const { ports, by } = served;
   return {
     listQuarantine: () => listQuarantine(ports),
-    putInQuarantine: ({ body }) => putInQuarantine({ ...body, by: by(body.by) }, ports),
-    liftQuarantine: async ({ params: { digest } }) =>
-      (await liftQuarantine(digest, ports)) ?? notFound(`${digest} is not in quarantine`),
+    putInQuarantine: ({ body }) =>
+      putInQuarantine({ ...body, by: by(body.by) }, ports, askerOf(served, body.by, body.why)),
+    liftQuarantine: async ({ params: { digest }, query }) =>
+      (await liftQuarantine(digest, ports, askerOf(served, query.by, query.why))) ??
+      notFound(`${digest} is not in quarantine`),
   };
 }
 
@@ -20,9 +28,19 @@ async function listQuarantine({ quarantine }: Ports): Promise<QuarantineView> {
 }
 
 /** Quarantines a digest: from now on, Lookout sends no patch with this digest. */
-export async function putInQuarantine(request: QuarantineRequest, ports: Ports): Promise<QuarantineView> {
-  await ports.quarantine.add({ ...request, at: ports.clock.now() });
-  return listQuarantine(ports);
+export async function putInQuarantine(
+  request: QuarantineRequest,
+  ports: Ports,
+  asker: Asker = request,
+): Promise<QuarantineView> {
+  const at = ports.clock.now();
+  await noteAct({ what: "quarantine", at, subject: request.digest }, asker, ports);
+  await ports.quarantine.add({ ...request, at });
+  const [view, rows] = await Promise.all([listQuarantine(ports), scopeRows({}, ports)]);
+  const has = (images: readonly RowImage[]) => images.some(({ digest }) => digest === request.digest);
+  const runs = rows.filter((row) => has(row.runs)).length;
+  const holds = rows.filter(({ state, wants }) => (state === "held" || state === "released") && has(wants)).length;
+  return { ...view, effect: { workloads: rows.length, runs, holds } };
 }
 
 /**
@@ -31,7 +49,14 @@ export async function putInQuarantine(request: QuarantineRequest, ports: Ports):
  *
  * @returns undefined when the digest was not in quarantine and no workload waits.
  */
-export async function liftQuarantine(digest: string, ports: Ports): Promise<QuarantineView | undefined> {
+export async function liftQuarantine(
+  digest: string,
+  ports: Ports,
+  asker: Asker = { by: "api" },
+): Promise<QuarantineView | undefined> {
+  // The row comes first: after an interruption, a repeated request would find no entry.
+  if ((await ports.quarantine.among([digest])).length > 0)
+    await noteAct({ what: "lift-quarantine", at: ports.clock.now(), subject: digest }, asker, ports);
   const lifted = await ports.quarantine.lift(digest);
   const waiting = await waitingFor(digest, ports);
   await evaluateAgain(waiting, `quarantine:${digest}:${ports.clock.now()}`, ports);

@@ -46,15 +46,22 @@ const mostSingleReads = 5;
 
 /** Reads the results for the repositories of some records. */
 export async function readChecks(records: readonly WorkloadRecord[], ports: Ports): Promise<RegistryChecks> {
+  return readChecksOf(
+    records.flatMap(({ observed }) =>
+      observed.containers.flatMap((container) => {
+        const { registry, repository } = repositoryOf(container) ?? {};
+        return registry === undefined || repository === undefined ? [] : [{ registry, repository }];
+      }),
+    ),
+    ports,
+  );
+}
+
+/** Reads the results for repositories. */
+export async function readChecksOf(asked: readonly RepositoryName[], ports: Ports): Promise<RegistryChecks> {
   const { repositories, clock } = ports;
   const now = clock.now();
-  const names = new Map<string, RepositoryName>();
-  for (const { observed } of records)
-    for (const container of observed.containers) {
-      const { registry, repository } = repositoryOf(container) ?? {};
-      if (registry === undefined || repository === undefined) continue;
-      names.set(imageNameOf({ registry, repository }), { registry, repository });
-    }
+  const names = new Map(asked.map((name) => [imageNameOf(name), name]));
   const [states, registries] = await Promise.all([
     names.size > mostSingleReads
       ? repositories.list()

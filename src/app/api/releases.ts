@@ -1,5 +1,6 @@
 import type { ReleaseRequest, ReleaseView } from "#contracts/api/control";
-import { covers, fleet, type FreezeScope, parseFreezeScope } from "#domain/gates/freezes";
+import type { Asker } from "#domain/approval/asker";
+import { fleet, parseFreezeScope } from "#domain/gates/freezes";
 import { observedBy } from "#domain/gates/observe";
 import { didYouMean, nearest } from "#domain/shared/nearest";
 import { type Reason, reasons } from "#domain/shared/reasons";
@@ -14,7 +15,7 @@ import { parseWorkloadKey, workloadKey } from "#domain/workload/workload";
 import { decide } from "../decide.ts";
 import { mapBounded } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
-import { allRecords } from "../shared/records.ts";
+import { recordsOf as recordsIn } from "../shared/records.ts";
 import { leave, storeThen } from "../shared/turn.ts";
 import { askerOf } from "./asker.ts";
 import { type ApiError, notFound, type Served, unknownCluster } from "./handler.ts";
@@ -28,8 +29,7 @@ export async function releaseUpdates(
   { scope, past, by, why, dryRun = false }: ReleaseRequest,
   served: Served,
 ): Promise<ReleaseView | ApiError> {
-  const asker = askerOf(served, by).by;
-  const asked = { scope, dryRun, by: asker, id: served.id };
+  const asked = { scope, dryRun, asker: askerOf(served, by, why), id: served.id };
   if (past.length === 1 && past[0] === "observe") return releasePastObserve(asked, served.ports);
   const gates = past.filter(isPassable);
   const other = past.find((gate) => !isPassable(gate));
@@ -69,7 +69,7 @@ const insteadOf = {
 interface Asked {
   readonly scope: string;
   readonly dryRun: boolean;
-  readonly by: string;
+  readonly asker: Asker;
   /** The identity of the request. */
   readonly id: string;
 }
@@ -83,7 +83,7 @@ const releasedAtOnce = 10;
  * Lookout still observes stay held.
  */
 async function releasePastObserve(
-  { scope: text, dryRun, by, id }: Asked,
+  { scope: text, dryRun, asker, id }: Asked,
   ports: Ports,
 ): Promise<ReleaseView | ApiError> {
   const records = await recordsOf(text, ports);
@@ -106,7 +106,7 @@ async function releasePastObserve(
       )
     : (
         await mapBounded(free, releasedAtOnce, (record) =>
-          releaseOne(record, id, ports, observeOnly, (one, now) => releaseObserved(one, by, now)),
+          releaseOne(record, id, ports, observeOnly, (one, now) => releaseObserved(one, asker, now)),
         )
       ).flatMap((one) => one ?? []);
   // Another request released all of them meanwhile.
@@ -129,7 +129,7 @@ async function releasePastGates(
   {
     scope: text,
     dryRun,
-    by,
+    asker,
     id,
     gates,
     why,
@@ -142,7 +142,7 @@ async function releasePastGates(
   const waiting = records.filter(({ pending }) => pending?.waits.some(({ reason }) => passed.has(reason)) === true);
   const free = waiting.filter(({ pending }) => pending?.waits.every(({ reason }) => !hardStops.has(reason)) === true);
   if (free.length === 0) return whyNothingReleased(text, gates, records, waiting);
-  const action = { by, why };
+  const action = { ...asker, why };
   const released = dryRun
     ? free.flatMap(({ workload, pending }) =>
         pending === undefined ? [] : [releasedView(workloadKey(workload), pending, passed)],
@@ -187,11 +187,7 @@ async function recordsOf(text: string, ports: Ports): Promise<readonly WorkloadR
   if (!scope.ok) return { kind: "bad-scope", detail: scopeProblem(text) };
   const { cluster } = scope.value;
   if (cluster !== undefined && !ports.clusters.names().includes(cluster)) return unknownCluster(cluster);
-  return recordsIn(scope.value, ports);
-}
-
-async function recordsIn(scope: FreezeScope, ports: Ports): Promise<readonly WorkloadRecord[]> {
-  return (await allRecords(ports)).filter(({ tracked, workload }) => tracked && covers(scope, workload));
+  return (await recordsIn(scope.value, ports)).filter(({ tracked }) => tracked);
 }
 
 function scopeProblem(text: string): string {

@@ -305,7 +305,7 @@ async function decisionOf(context: Context, targets: readonly Target[], ports: S
     newest: await newestImage(selected),
   }));
   const left = as === "rollback" ? targets.flatMap((target) => leftDigests(target, context)) : [];
-  const base = keepImages(record, kept, left, now);
+  const base = keepImages(record, kept, left, context, now);
   const after = afterDecision(record, base);
   const active = rollingOutFrom(record, targets);
   const follows =

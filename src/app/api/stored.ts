@@ -21,7 +21,7 @@ export async function listStoredItems(
   query: StoredItemsQuery,
   { storedItems, clusters, clock }: Ports,
 ): Promise<StoredItemsView> {
-  const all = await storedItems.partitions(clusters.names());
+  const all = await storedItems.partitions(clusters.names(), clock.now());
   const { rows: partitions, end } = pageOf(all, (partition) => partition, query);
   const surveys = await mapBounded(partitions, partitionsAtOnce, (partition) => storedItems.survey(partition));
   const unreadable = surveys.flatMap((survey) => survey.unreadable);

@@ -1,10 +1,14 @@
 import type { CreatedTokenView, TokenRequest, tokenOperations, TokensView, TokenView } from "#contracts/api/tokens";
+import { scopeText } from "#domain/access/scope";
 import { type AccessToken, marksOfToken, usable, writtenToken } from "#domain/access/token";
+import type { Asker } from "#domain/approval/asker";
 import { nearest } from "#domain/shared/nearest";
 import { printableText, shortened } from "#domain/shared/shown-text";
 import { epochMs, type EpochMs, toIso } from "#domain/shared/time";
 import type { AccessTokens } from "#ports/access-tokens";
 import type { Ports } from "../shared/ports.ts";
+import { noteAct } from "../shared/acts.ts";
+import { askerOf } from "./asker.ts";
 import { type ApiError, type Handlers, notFound, type Served } from "./handler.ts";
 
 /** Returns the handlers for personal tokens. */
@@ -14,11 +18,17 @@ export function tokenHandlers(served: Served): Handlers<typeof tokenOperations> 
   if (tokens === undefined) return { listTokens: notOnAws, createToken: notOnAws, revokeToken: notOnAws };
   return {
     listTokens: async () => listTokens(tokens, ports),
-    createToken: ({ body }) =>
-      createToken(body, { secret: secret(), createdBy: by("the state folder") }, tokens, ports),
-    revokeToken: ({ params }) => revokeToken(params.token, tokens, ports),
+    createToken: ({ body: { why, ...body } }) => {
+      const asker = askerOf(served, owner, why);
+      return createToken(body, { secret: secret(), createdBy: by(owner), asker }, tokens, ports);
+    },
+    revokeToken: ({ params, query }) =>
+      revokeToken(params.token, askerOf(served, query.by ?? owner, query.why), tokens, ports),
   };
 }
+
+/** The sender of a request with the token of the state folder. */
+const owner = "the state folder";
 
 function notOnAws(): ApiError {
   return {
@@ -33,8 +43,8 @@ async function listTokens(tokens: AccessTokens, { clock }: Ports): Promise<Token
 
 /** Makes a token. A revoked or expired token gives its name to the new token. */
 async function createToken(
-  request: TokenRequest,
-  { secret, createdBy }: { readonly secret: string; readonly createdBy: string },
+  request: Omit<TokenRequest, "why">,
+  { secret, createdBy, asker }: { readonly secret: string; readonly createdBy: string; readonly asker: Asker },
   tokens: AccessTokens,
   ports: Ports,
 ): Promise<CreatedTokenView | ApiError> {
@@ -50,12 +60,18 @@ async function createToken(
   const before = await tokens.read(request.name);
   const isTaken = before !== undefined && usable(before, now).ok;
   if (isTaken || !(await tokens.replace(before, token))) return nameTaken(request.name);
+  await noteAct({ what: "create-token", at: now, subject: token.name, detail: rightsOf(token) }, asker, ports);
   return { ...tokenView(token), text };
+}
+
+function rightsOf({ id, role, clusters, namespaces }: AccessToken): string {
+  const scope = { ...(clusters && { clusters }), ...(namespaces && { namespaces }) };
+  return `token ${id}: ${role} of ${scopeText(scope)}`;
 }
 
 /** Returns why no token can be made for a request; undefined if it can. */
 function requestProblem(
-  { role, clusters, namespaces, expiresAt }: TokenRequest,
+  { role, clusters, namespaces, expiresAt }: Omit<TokenRequest, "why">,
   now: EpochMs,
   known: readonly string[],
 ): ApiError | undefined {
@@ -69,7 +85,12 @@ function requestProblem(
 }
 
 /** Revokes the token with a name or an id. */
-async function revokeToken(named: string, tokens: AccessTokens, { clock }: Ports): Promise<TokenView | ApiError> {
+async function revokeToken(
+  named: string,
+  asker: Asker,
+  tokens: AccessTokens,
+  ports: Ports,
+): Promise<TokenView | ApiError> {
   const all = await tokens.list();
   const token = all.find(({ name }) => name === named) ?? all.find(({ id }) => id === named);
   const shown = printableText(shortened(named, 100));
@@ -80,9 +101,17 @@ async function revokeToken(named: string, tokens: AccessTokens, { clock }: Ports
         all.map(({ name }) => name),
       )}`,
     );
-  if (token.revokedAt !== undefined) return tokenView(token);
-  const revoked: AccessToken = { ...token, revokedAt: clock.now() };
-  if (await tokens.replace(token, revoked)) return tokenView(revoked);
+  const revoked = { ...token, revokedAt: token.revokedAt ?? ports.clock.now() };
+  const isRevoked = token.revokedAt !== undefined || (await tokens.replace(token, revoked));
+  // An earlier request may have ended before it stored this row, which is stored once.
+  const act = {
+    what: "revoke-token",
+    at: revoked.revokedAt,
+    subject: token.name,
+    detail: `token ${token.id}`,
+  } as const;
+  if (isRevoked) await noteAct(act, asker, ports);
+  if (isRevoked) return tokenView(revoked);
   return { kind: "try-again", detail: `the token ${token.name} has changed meanwhile; try again` };
 }
 

@@ -33,13 +33,15 @@ import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
 import { repositoriesOf } from "../shared/subscriptions.ts";
 import { leave, storeThen } from "../shared/turn.ts";
+import { noteAct } from "../shared/acts.ts";
+import { askerOf } from "./asker.ts";
 import type { ApiError, Handlers, Served } from "./handler.ts";
 
 /** Returns the handlers for export and import. */
 export function transferHandlers(served: Served): Handlers<typeof transferOperations> {
   return {
     exportState: ({ query }) => exportState(query, served.ports),
-    importState: ({ body }) => importState(body, served.ports, served.credential),
+    importState: ({ body }) => noteThenImport(body, served),
   };
 }
 
@@ -192,7 +194,8 @@ async function historyRows(key: string, ports: Ports): Promise<readonly Transfer
 }
 
 /**
- * Stores the lines of an export that are not stored yet. If a line is invalid, stores nothing.
+ * Stores the lines of an export that are not stored yet. If a line is invalid, stores nothing. Calls
+ * `note` before it stores anything.
  *
  * An installation without workloads takes the name of the exported installation, so that update
  * labels stay valid. Another installation with workloads refuses the import.
@@ -201,6 +204,7 @@ export async function importState(
   { header, firstLine, rows, checkOnly, withEvidence }: ImportRequest,
   ports: Ports,
   credential: Credential = { kind: "none" },
+  note: () => Promise<void> = () => Promise.resolve(),
 ): Promise<ImportView | ApiError> {
   const owner = withEvidence === true ? ownerOf(credential, ports) : undefined;
   if (withEvidence === true && owner === undefined) return notAnOwner(ports);
@@ -215,9 +219,27 @@ export async function importState(
   const evidence = owner === undefined ? lines.filter(isEvidence) : [];
   if (checkOnly === true) return { stored: 0, kept: 0, evidence: evidence.length };
   await ports.store.adoptInstallation(header.installation);
-  let stored = 0;
-  for (const line of lines) if (await restore(line, owner, ports)) stored += 1;
+  await note();
+  const stored = await restoreAll(lines, owner, ports);
   return { stored, kept: rows.length - stored - evidence.length, evidence: evidence.length };
+}
+
+/** Imports lines, and stores the act of the person once the import is not refused. */
+function noteThenImport(body: ImportRequest, served: Served): Promise<ImportView | ApiError> {
+  const { ports, credential } = served;
+  const {
+    header: { installation, at },
+    firstLine,
+    rows,
+  } = body;
+  const detail = `lines ${firstLine} to ${firstLine + rows.length - 1} of the export of ${installation} at ${at}`;
+  const note = () =>
+    noteAct(
+      { what: "import", at: ports.clock.now(), subject: installation, detail },
+      askerOf(served, body.by, body.why),
+      ports,
+    );
+  return importState(body, ports, credential, note);
 }
 
 /** Returns the name of a proved owner of `lookout.yaml`, or undefined for any other caller. */
@@ -307,6 +329,13 @@ async function whyNotHere(header: ExportHeader, { store, clusters }: Ports): Pro
   const workloads = known === 1 ? "1 workload" : `${known} workloads`;
   const detail = `this Lookout is installation ${own} and has ${workloads}, but the export is from installation ${header.installation}`;
   return { kind: "not-empty", detail };
+}
+
+/** Stores lines one after the other, and returns the number of lines of which something was stored. */
+async function restoreAll(lines: readonly Line[], owner: string | undefined, ports: Ports): Promise<number> {
+  let stored = 0;
+  for (const line of lines) if (await restore(line, owner, ports)) stored += 1;
+  return stored;
 }
 
 /** Returns whether something of the line was stored. What is stored is never replaced. */

@@ -1,14 +1,14 @@
 import type { ClusterView } from "#contracts/api/clusters";
 import type { ControlView } from "#contracts/api/control";
 import type { ImageView, ReasonView } from "#contracts/api/schema";
-import type { BlockedView, DecisionView, UpdateView, WorkloadState, WorkloadView } from "#contracts/api/workloads";
+import type { BlockedView, DecisionView, UnreadableView, UpdateView, WorkloadView } from "#contracts/api/workloads";
 import { blockCause, blockDetail, blockReasonOf } from "#domain/update/state/block-reason";
 import { blockedVersions, type BlockedVersion } from "#domain/update/state/blocked-versions";
 import { howToApprove } from "#domain/approval/how-to-approve";
 import { correlationOf } from "#domain/update/state/correlation";
 import { observedBy } from "#domain/gates/observe";
 import { factNameOf } from "#domain/update/effects/facts";
-import { isBlockReason, reasons, type Reason } from "#domain/shared/reasons";
+import { reasons, type Reason } from "#domain/shared/reasons";
 import { rolloutWaitText } from "#domain/update/decide/verify";
 import { imageNameOf } from "#domain/image/reference";
 import { selectionFailureReasons } from "#domain/update/state/changes";
@@ -23,6 +23,7 @@ import {
 } from "#domain/update/state/workload";
 import type { WaitReason } from "#domain/shared/wait-reason";
 import type { ImageChange } from "#domain/workload/patch";
+import { stateOf, stopsOf, unblockedFailures, wantedChanges } from "../shared/workload-state.ts";
 import type { ContainerState, StoredAdvice } from "#domain/workload/observed";
 import { repositoryOf } from "#domain/update/decide/desired-image";
 import { workloadKey } from "#domain/workload/workload";
@@ -31,6 +32,8 @@ import type { WorkloadSettings } from "#domain/settings/settings";
 import { annotationsOf } from "#domain/settings/suggested-annotations";
 import type { LedgerRow } from "#ports/ledger";
 import { noChecks, type UncheckedContainer, workloadCheck } from "./registry-checks.ts";
+import type { UnreadableRecord } from "#ports/store";
+import type { UnreadableItem } from "#ports/unreadable-items";
 import type { ClusterState } from "#ports/cluster-states";
 import { flaggedCluster } from "#ports/cluster";
 import type { RemovedCluster } from "../shared/unknown-cluster.ts";
@@ -51,12 +54,11 @@ export function viewOf(
     workload: workloadKey(record.workload),
     uid: record.uid,
     version: record.version,
-    state: stateOf(
-      shown,
-      settings.problems.some(({ closes }) => closes),
-      blocked.length > 0,
-      unchecked.length > 0,
-    ),
+    state: stateOf(shown, {
+      isBroken: settings.problems.some(({ closes }) => closes),
+      isBlocked: blocked.length > 0,
+      isUnchecked: unchecked.length > 0,
+    }),
     runs: record.observed.containers.map((container) => runsView(container, settings)),
     wants: wantedChanges(record).map(wantsView),
     blocked: blocked.map(blockedView),
@@ -96,14 +98,25 @@ function uncheckedView({
  */
 export function removedView(view: WorkloadView, { name, endsAt }: RemovedCluster): WorkloadView {
   const { active: _active, pending: _pending, unchecked: _unchecked, ...rest } = view;
-  const detail = `cluster ${name} is not in lookout.yaml${name === flaggedCluster ? ", and no flag names a kubeconfig" : ""}`;
+  const { reason, detail } = removedWhy({ name, endsAt });
   return {
     ...rest,
     state: "removed",
     wants: [],
     blocked: [],
-    reasons: [reasonView("cluster-removed", detail, endsAt)],
+    reasons: [reasonView(reason, detail, endsAt)],
   };
+}
+
+/** Returns why the workloads of a removed cluster are not updated. */
+export function removedWhy({ name, endsAt }: RemovedCluster): WaitReason {
+  const flag = name === flaggedCluster ? ", and no flag names a kubeconfig" : "";
+  return { reason: "cluster-removed", detail: `cluster ${name} is not in lookout.yaml${flag}`, until: endsAt };
+}
+
+/** Returns the view of a stored item that can't be read. */
+export function unreadableView({ kind, workload, why }: UnreadableItem & Partial<UnreadableRecord>): UnreadableView {
+  return { kind, ...(workload === undefined ? {} : { workload }), why };
 }
 
 /** Returns the view of a reason, with its sentence and remedy. */
@@ -118,35 +131,10 @@ export function reasonView(reason: Reason, detail?: string, until?: EpochMs): Re
   };
 }
 
-/** Returns the desired images that do not run yet. A failed update wants no image. */
-function wantedChanges({ active, pending }: WorkloadRecord): readonly ImageChange[] {
-  const open = active?.status === "rolling-back" ? pending : (active ?? pending);
-  return open?.changes ?? [];
-}
-
 function blockedView({ containers, blocked }: BlockedVersion): BlockedView {
   const { imageName, tag, digest, seq, at } = blocked;
   const why = reasonView(blockReasonOf(blocked), blockDetail(blocked));
   return { containers, imageName, tag, digest, seq, at: toIso(at), cause: blockCause(blocked), why };
-}
-
-function stateOf(record: WorkloadRecord, isBroken: boolean, isBlocked: boolean, isUnchecked: boolean): WorkloadState {
-  if (record.active !== undefined) return record.active.status;
-  if (record.pending !== undefined) return "held";
-  if (isBroken) return "problem";
-  if (record.suspension !== undefined) return "suspended";
-  if (record.hold !== undefined) return "reverted";
-  if (record.kept !== undefined) return "kept";
-  if (isUnchecked || unblockedFailures(record).length > 0) return "problem";
-  if (isBlocked) return "blocked";
-  return record.observed.containers.some(({ advice }) => advice?.skipped !== undefined)
-    ? "newer-skipped"
-    : "up-to-date";
-}
-
-/** Returns the failed selections, except for blocked digests: {@link blockedVersions} has them. */
-function unblockedFailures({ selectionFailures }: WorkloadRecord): WorkloadRecord["selectionFailures"] {
-  return selectionFailures.filter(({ reason }) => !isBlockReason(reason));
 }
 
 function reasonsOf(record: WorkloadRecord, own: OwnRemedies): readonly ReasonView[] {
@@ -159,23 +147,10 @@ function reasonsOf(record: WorkloadRecord, own: OwnRemedies): readonly ReasonVie
   const waits = (record.active === undefined ? record.pending?.waits : pauses) ?? [];
   return [
     ...waits.map((wait) => waitView(wait, own)),
-    ...stopsOf(record, waits),
+    ...stopsOf(record, waits).map((wait) => waitView(wait, own)),
     ...held,
     ...selectionFailureReasons(unblockedFailures(record)).map((wait) => waitView(wait)),
   ];
-}
-
-/** Returns the reasons of people who stop updates, without those that are among the waits. */
-function stopsOf({ suspension, kept = [] }: WorkloadRecord, waits: readonly WaitReason[]): readonly ReasonView[] {
-  const isShown = waits.some(({ reason }) => reason === "suspended-by-person");
-  const stop =
-    suspension === undefined || isShown
-      ? []
-      : [reasonView("suspended-by-person", `${suspension.by}: ${suspension.why}`)];
-  const images = kept.map(({ as, by, why, tag }) =>
-    reasonView("version-kept", `${as === "set" ? `set to ${tag}` : `rolled back to ${tag}`} by ${by}: ${why}`),
-  );
-  return [...stop, ...images];
 }
 
 /** Returns the view of an advice: the skipped tags, and annotations that would follow them. */

@@ -27,6 +27,7 @@ import { readOnce } from "../shared/once.ts";
 import { readRegistryStates } from "../shared/registry-states.ts";
 import { type RecordWithSettings, withSettings } from "../shared/records.ts";
 import { discoverTags } from "../shared/tag-history.ts";
+import { noteMode } from "./note-mode.ts";
 import { unsubscribe } from "../shared/subscriptions.ts";
 import { absenceOf } from "../shared/unknown-cluster.ts";
 
@@ -51,6 +52,7 @@ export interface SweepDueOutcome {
  * The function stores the tick last, so that after a failure the next tick queues the same sweeps.
  */
 export async function sweepDue(ports: Ports): Promise<SweepDueOutcome> {
+  await noteMode(ports);
   const {
     repositories,
     queues,

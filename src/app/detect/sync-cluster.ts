@@ -23,6 +23,7 @@ import type { ClusterState } from "#ports/cluster-states";
 import type { OutgoingCommand } from "#ports/messaging";
 import { clusterStatesOf } from "../shared/cluster-states.ts";
 import type { Ports } from "../shared/ports.ts";
+import { driftNews } from "./digest-drift.ts";
 import { marksOf, type Observation, observationOf } from "./observation.ts";
 
 /** The interval of complete lists. The syncs between them list only changes. */
@@ -82,7 +83,8 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   const observation = observationOf(state, ports);
   const known = await knownOf(command.cluster, list, { wakes, ...observation }, ports);
   const news = newsOf(list, known);
-  const evaluated = workloadsToEvaluate(news, known, wakes);
+  const drifting = await driftNews(cluster, { ...list, cluster: command.cluster }, known.records, ports, signal);
+  const evaluated = workloadsToEvaluate([...news, ...drifting], known, wakes);
   await ports.queues.send(evaluated.map((workload) => ({ command: evaluation(command, workload) })));
   if (wakes) await ports.queues.send([...known.records.values()].flatMap((record) => wakesOf(record, command)));
   await ports.queues.send(marksOf(known.records.values(), command, ports));

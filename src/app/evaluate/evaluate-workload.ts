@@ -4,6 +4,7 @@ import { retryEvaluation, retryOverdueEvaluation } from "#domain/update/decide/r
 import { afterDecision, type Decision, folded } from "#domain/update/state/changes";
 import { isEnabled } from "#domain/settings/settings";
 import { type EpochMs, seconds } from "#domain/shared/time";
+import { canDrift } from "#domain/workload/digest-drift";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type EvaluateWorkload, identityOf } from "#domain/update/commands";
 import { type LiveWorkload, namespaceOf } from "#domain/workload/workload";
@@ -69,7 +70,9 @@ async function evaluate(
 
   // What the object shows comes first, because the settings and the images follow from it.
   const observed =
-    read.kind === "gone" ? untrack(before, now) : await observeObject(before, read.live, cluster, now, ports, signal);
+    read.kind === "gone"
+      ? untrack(before, now)
+      : await observeObject(before, read.live, cluster, now, ports, signal, command.source === "sync");
   const current = afterDecision(before, observed);
   if (!current.tracked) return leaveUntracked(before, observed, now, ports);
 
@@ -111,8 +114,8 @@ async function storeMoveOf(
 }
 
 /**
- * Observes the object. Returns undefined if nothing changed. Reads pods only for an unknown digest or
- * after a restart.
+ * Observes the object. Returns undefined if nothing changed. Reads pods only for an unknown digest,
+ * after a restart, and where different digests of a tag may run.
  */
 async function observeObject(
   before: WorkloadRecord,
@@ -126,14 +129,20 @@ async function observeObject(
     },
   }: Ports,
   signal: AbortSignal,
+  bySync: boolean,
 ): Promise<Decision | undefined> {
-  const isKnown = ({ name, image, pullPolicy }: LiveWorkload["containers"][number]): boolean =>
+  // Pods do not report the digests of image volumes.
+  const isKnown = ({ list, name, image, pullPolicy }: LiveWorkload["containers"][number]): boolean =>
+    list === "volumes" ||
     image.includes("@") ||
     before.observed.containers.some(
       (old) => old.name === name && old.image === image && old.pullPolicy === pullPolicy && old.digest !== undefined,
     );
+  const mayDrift = bySync || before.observed.containers.some(({ digests }) => digests !== undefined);
+  const isAsked = (one: LiveWorkload["containers"][number]): boolean => mayDrift && canDrift(one);
   const isRestarted = before.observed.restartedAt !== live.restartedAt;
-  const readsPods = isEnabled(live.annotations) && live.containers.some((one) => isRestarted || !isKnown(one));
+  const readsPods =
+    isEnabled(live.annotations) && live.containers.some((one) => isRestarted || !isKnown(one) || isAsked(one));
   const running = readsPods ? await cluster.runningImages(live, signal) : undefined;
   const images = running?.kind === "running" ? running.images : undefined;
   return observe(before, { live, running: images, installation: await store.installation(), appliers }, now);

@@ -4,12 +4,17 @@ import type { Clock } from "#ports/clock";
 import type { Clusters } from "#ports/cluster";
 import type { ClusterStates } from "#ports/cluster-states";
 import type { ProbeResults } from "#ports/probe-results";
+import type { Digests } from "#ports/digests";
 import type { Forms } from "#ports/forms";
+import type { Fleet } from "#ports/fleet";
 import type { Freezes } from "#ports/freezes";
+import type { History } from "#ports/history";
+import type { KnownMode } from "#ports/known-mode";
 import type { Ledger } from "#ports/ledger";
 import type { Bus, Queues } from "#ports/messaging";
 import type { Metrics } from "#ports/metrics";
 import type { Patterns } from "#ports/patterns";
+import type { Pushes } from "#ports/pushes";
 import type { Quarantine } from "#ports/quarantine";
 import type { Registering, Registrations } from "#ports/registrations";
 import type { Registry } from "#ports/registry";
@@ -36,6 +41,11 @@ import type { Limits } from "#domain/update/state/workload";
 export interface TablePorts {
   readonly store: WorkloadStore;
   readonly ledger: Ledger;
+  readonly history: History;
+  readonly pushes: Pushes;
+  readonly digests: Digests;
+  readonly knownMode: KnownMode;
+  readonly fleet: Fleet;
   readonly quarantine: Quarantine;
   readonly freezes: Freezes;
   readonly pushCoalescing: PushCoalescing;
@@ -56,6 +66,11 @@ export interface TablePorts {
 export const tablePorts = [
   "store",
   "ledger",
+  "history",
+  "pushes",
+  "digests",
+  "knownMode",
+  "fleet",
   "quarantine",
   "freezes",
   "pushCoalescing",

@@ -1,18 +1,28 @@
 import { mayNamePattern, parseSettings, type WorkloadSettings } from "#domain/settings/settings";
+import type { FreezeScope } from "#domain/gates/freezes";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { namespaceOf } from "#domain/workload/workload";
 import type { Ports } from "./ports.ts";
 
 /** Reads the records of all workloads that were ever tracked in the configured clusters. */
-export async function allRecords({ store, clusters }: Ports): Promise<readonly WorkloadRecord[]> {
-  const workloadIndexes = await Promise.all(clusters.names().map((name) => store.workloadIndex(name)));
-  return store.readMany(workloadIndexes.flat());
+export async function allRecords(ports: Ports): Promise<readonly WorkloadRecord[]> {
+  return recordsOf({}, ports);
+}
+
+/** Reads the records of all workloads that were ever tracked in a scope. */
+export async function recordsOf(
+  { cluster, namespace }: FreezeScope,
+  { store, clusters }: Ports,
+): Promise<readonly WorkloadRecord[]> {
+  const names = clusters.names().filter((name) => cluster === undefined || name === cluster);
+  const keys = (await Promise.all(names.map((name) => store.workloadIndex(name)))).flat();
+  return store.readMany(keys.filter((key) => namespace === undefined || key.split("/")[1] === namespace));
 }
 
 /** Reads the settings of a record from its annotations. */
 export async function settingsOf(
   { workload, observed: { annotations, containers } }: WorkloadRecord,
-  { patterns, spending, rules: { defaults } }: Ports,
+  { patterns, spending, rules: { defaults } }: Pick<Ports, "patterns" | "spending" | "rules">,
 ): Promise<WorkloadSettings> {
   const compile = mayNamePattern(annotations) ? await patterns.compiler() : undefined;
   const parse = () => parseSettings(annotations, containers, compile, defaults);

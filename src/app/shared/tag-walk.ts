@@ -189,7 +189,7 @@ async function skipYoung(
   // A neighbour with a shorter age would keep the sighting for a shorter time.
   await seen?.keep(sighting, own.minAge);
   const content = sighting.content ?? (await unreadContent(walk, sighting));
-  if (isArtifact(content)) walk.artifacts.push(skippedArtifact(sighting.tag, content));
+  if (isArtifact(walk, content)) walk.artifacts.push(skippedArtifact(sighting.tag, content));
   else if (findBlocked({ imageName: imageNameOf(name), digest }, record.blocked) === undefined) {
     if (!quarantined.has(digest))
       walk.young.push({ tag, digest, until: oldEnoughAt(sighting, walk.own.minAge, walk.now) });
@@ -272,7 +272,7 @@ async function judgeDigest(
   const { change } = desired;
   const content = await contentOf(walk, change, sighting);
   if (typeof content !== "string") return content;
-  if (isArtifact(content)) {
+  if (isArtifact(walk, content)) {
     walk.artifacts.push(skippedArtifact(tag, content));
     return undefined;
   }
@@ -360,8 +360,9 @@ function untilOf({ own, now }: Walk, sighting: StoredSighting): EpochMs | undefi
 /** The content of a sighting whose manifest is an image. */
 const image = "image";
 
-function isArtifact(content: string | undefined): content is string {
-  return content !== undefined && content !== image;
+/** Returns whether no container can run a content. A volume may hold any artifact. */
+function isArtifact({ container }: Walk, content: string | undefined): content is string {
+  return container.list !== "volumes" && content !== undefined && content !== image;
 }
 
 function skippedArtifact(tag: string, content: string): SkippedTag {

@@ -8,6 +8,7 @@ import type { Operations } from "./operations.ts";
 /** The parts of a request that tell what it is about. */
 export interface AskedParts {
   readonly params?: unknown;
+  readonly query?: unknown;
   readonly body?: unknown;
 }
 
@@ -83,9 +84,13 @@ export const neededAccess: { readonly [Name in keyof Operations]: NeededAccess }
   approve: { role: "approver", reach: about.workload },
   reject: { role: "approver", reach: about.workload },
   askForApproval: { role: "approver", reach: about.workload },
+  listHistory: { role: "viewer", reach: about.any },
+  listImages: { role: "viewer", reach: about.any },
+  readDigest: { role: "viewer", reach: about.any },
   examine: { role: "viewer", reach: about.fleet },
   examineCluster: { role: "viewer", reach: about.partOfCluster },
   sendSyntheticPush: { role: "operator", reach: about.fleet },
+  repairRows: { role: "operator", reach: about.fleet },
   readProbe: { role: "viewer", reach: about.any },
   listStoredItems: { role: "viewer", reach: about.fleet },
   exportState: { role: "owner", reach: about.fleet },

@@ -116,6 +116,7 @@ export type RejectionRequest = z.output<typeof RejectionRequest>;
 
 export const AskRequest = request("AskRequest", "Requests approval again.", {
   by: z.string().min(1).max(200).exactOptional().describe("The name of the requester. Default: api."),
+  why: why.exactOptional(),
 });
 
 export const VoteView = view("Vote", "A stored vote.", {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { RegisteredEks } from "../config/aws.ts";
 import { kubernetesName, Namespaces } from "../config/fields.ts";
 import { accepted, answered, body, ClusterPath } from "./operation.ts";
-import { instant, list, part, request, view } from "./schema.ts";
+import { EndQuery, instant, list, part, request, view, why } from "./schema.ts";
 
 export const ClusterView = view("Cluster", "A cluster, as of its last sync.", {
   name: z.string(),
@@ -31,6 +31,7 @@ export const ClusterRequest = request(
     eks: RegisteredEks,
     namespaces: Namespaces.exactOptional(),
     by: z.string().min(1).max(200),
+    why,
   },
 );
 /** Registers a cluster. */
@@ -87,8 +88,8 @@ export const clusterOperations = {
     method: "delete",
     path: "/v1/clusters/{cluster}",
     summary: "removes a registered cluster, and untracks its workloads",
-    request: { params: ClusterPath },
-    responses: answered(ClustersView, 404, 409, 501),
+    request: { params: ClusterPath, query: EndQuery },
+    responses: answered(ClustersView, 400, 404, 409, 501),
   }),
   checkCluster: createRoute({
     method: "post",

@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { accepted, answered, ClusterPath } from "./operation.ts";
-import { instant, list, view } from "./schema.ts";
+import { count, instant, list, next, page, part, view } from "./schema.ts";
 
 /** The outcome of a check. */
 export const verdicts = ["well", "doubtful", "wrong"] as const;
@@ -35,7 +35,32 @@ export const ProbeView = view("Probe", "A synthetic push that checks whether pus
 /** The arrival of a synthetic push. */
 export type ProbeView = z.output<typeof ProbeView>;
 
+export const RepairView = view("Repair", "The derived rows of one page of workloads, written again.", {
+  at: instant,
+  rows: list(
+    part({
+      of: z.string().describe("The kind of rows."),
+      workloads: count.describe("The number of compared workloads."),
+      repaired: count.describe("The number of workloads whose rows differed from their records."),
+    }),
+  ),
+  next,
+});
+/** The derived rows of one page of workloads, written again. */
+export type RepairView = z.output<typeof RepairView>;
+
+export const RepairQuery = z.strictObject({ limit: page.limit, after: page.after });
+/** The page of a repair. */
+export type RepairQuery = z.output<typeof RepairQuery>;
+
 export const doctorOperations = {
+  repairRows: createRoute({
+    method: "post",
+    path: "/v1/doctor/repair",
+    summary: "compares derived rows with the records of a page of workloads, and writes differing rows again",
+    request: { query: RepairQuery },
+    responses: answered(RepairView, 400),
+  }),
   examine: createRoute({
     method: "get",
     path: "/v1/doctor",

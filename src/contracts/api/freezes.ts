@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { answered, body } from "./operation.ts";
-import { instant, list, part, request, view } from "./schema.ts";
+import { count, EndQuery, instant, list, part, request, view } from "./schema.ts";
 
 const Freeze = part({
   scope: z.string(),
@@ -20,6 +20,12 @@ const PlannedFreeze = part({
   until: instant.exactOptional(),
 });
 
+const FreezeEffect = part({
+  workloads: count.describe("The number of tracked workloads in the scope."),
+  inFlight: count.describe("The number of them whose update is being patched, rolled out or rolled back. It goes on."),
+  holds: count.describe("The number of waiting updates that the freeze holds."),
+});
+
 export const FreezesView = view(
   "Freezes",
   "The active and planned freezes, sorted by scope. A scope is `*`, `CLUSTER` or `CLUSTER/NAMESPACE`.",
@@ -30,6 +36,7 @@ export const FreezesView = view(
     inFlight: list(z.string().describe("cluster/namespace/kind/name")).describe(
       "Frozen workloads whose patch began before the freeze. Such a patch lands within ten seconds, or not at all.",
     ),
+    effect: FreezeEffect.exactOptional().describe("What a new freeze covers, only in the answer to its request."),
   },
 );
 /** The active and planned freezes, sorted by scope. */
@@ -43,6 +50,7 @@ export const FreezeRequest = request("FreezeRequest", "Freezes a scope.", {
     .datetime({ offset: true })
     .exactOptional()
     .describe("The end. Absent if the freeze lasts until a request ends it."),
+  force: z.boolean().exactOptional().describe("True to freeze also an unknown cluster or namespace."),
 });
 /** Freezes a scope. */
 export type FreezeRequest = z.output<typeof FreezeRequest>;
@@ -59,13 +67,14 @@ export const freezeOperations = {
     path: "/v1/freezes",
     summary: "freezes the fleet, a cluster or a namespace",
     request: { body: body(FreezeRequest) },
-    responses: answered(FreezesView, 400, 413),
+    responses: answered(FreezesView, 400, 404, 413),
   }),
   liftFreeze: createRoute({
     method: "delete",
     path: "/v1/freezes/{scope}",
     summary: "ends the freeze of exactly this scope",
     request: {
+      query: EndQuery,
       params: z.object({
         scope: z.string().describe("The scope: *, CLUSTER or CLUSTER/NAMESPACE. The slash may be percent-encoded."),
       }),

@@ -4,6 +4,7 @@ import { controlOperations } from "./control.ts";
 import { clusterOperations } from "./clusters.ts";
 import { doctorOperations } from "./doctor.ts";
 import { freezeOperations } from "./freezes.ts";
+import { historyOperations } from "./history.ts";
 import { processOperations } from "./process.ts";
 import { quarantineOperations } from "./quarantine.ts";
 import { registryOperations } from "./registries.ts";
@@ -26,6 +27,7 @@ export const operations = {
   ...freezeOperations,
   ...controlOperations,
   ...approvalOperations,
+  ...historyOperations,
   ...doctorOperations,
   ...storedOperations,
   ...transferOperations,

@@ -40,7 +40,7 @@ export const SettingsView = view("Settings", "The configuration in effect. Secre
 export type SettingsView = z.output<typeof SettingsView>;
 
 const Change = part({
-  list: z.enum(["containers", "initContainers"]),
+  list: z.enum(["containers", "initContainers", "volumes"]),
   name: z.string().describe("The name of the container."),
   imageName: z.string(),
   tag: z.string(),

@@ -2,10 +2,17 @@ import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { isDigest } from "#domain/image/reference";
 import { answered, body } from "./operation.ts";
-import { instant, list, part, request, view } from "./schema.ts";
+import { count, EndQuery, instant, list, part, request, view } from "./schema.ts";
 
 export const QuarantineView = view("Quarantine", "The quarantined digests, sorted.", {
   quarantined: list(part({ digest: z.string(), by: z.string(), why: z.string(), at: instant })),
+  effect: part({
+    workloads: count.describe("The number of tracked workloads."),
+    runs: count.describe("The number of them that run the digest. They stay as they are."),
+    holds: count.describe("The number of waiting updates that the quarantine holds."),
+  })
+    .exactOptional()
+    .describe("What a new quarantine covers, only in the answer to its request."),
 });
 /** The quarantined digests, sorted. */
 export type QuarantineView = z.output<typeof QuarantineView>;
@@ -36,7 +43,10 @@ export const quarantineOperations = {
     method: "delete",
     path: "/v1/quarantine/{digest}",
     summary: "takes a digest out of quarantine",
-    request: { params: z.object({ digest: z.string().describe("The whole digest, with sha256: in front.") }) },
-    responses: answered(QuarantineView, 404),
+    request: {
+      query: EndQuery,
+      params: z.object({ digest: z.string().describe("The whole digest, with sha256: in front.") }),
+    },
+    responses: answered(QuarantineView, 400, 404),
   }),
 } as const;

@@ -42,6 +42,12 @@ export const next = z
   .string()
   .exactOptional()
   .describe("The value of `after` for the next page. Absent on the last page.");
+/** The name in a request. The name that a credential proves goes before it. */
+export const by = z.string().min(1).max(200).exactOptional().describe("The name of the requester. Default: api.");
+
+/** The reason of a request, for the history. */
+export const why = z.string().min(1).max(1_000).exactOptional().describe("The reason, for the history.");
+
 export const reasonNames = Object.keys(reasons) as [Reason, ...Reason[]];
 
 const skipReasonNames = Object.keys(skipReasons) as [SkipReason, ...SkipReason[]];
@@ -62,6 +68,14 @@ export const limit = (byDefault: number) =>
     .max(mostRows, wholeNumber)
     .prefault(byDefault)
     .describe("The maximum number of items.");
+
+/** The parameters of a request that ends something: who ends it, and why. */
+export const EndQuery = z.strictObject({
+  by: by.optional(),
+  why: why.optional(),
+});
+/** Who ends something, and why. */
+export type EndQuery = z.output<typeof EndQuery>;
 
 /** The parameters of a list. */
 export const page = {

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { roles } from "#domain/access/roles";
 import { kubernetesName } from "../config/fields.ts";
 import { answered, body } from "./operation.ts";
-import { instant, list, request, view } from "./schema.ts";
+import { EndQuery, instant, list, request, view, why } from "./schema.ts";
 
 const aNamespace = "expected the name of a namespace; a * at the end stands for any text";
 
@@ -62,6 +62,7 @@ export const TokenRequest = request("TokenRequest", "Makes a token.", {
     .datetime({ offset: true })
     .exactOptional()
     .describe("The end of the token. Absent if it never expires."),
+  why,
 });
 /** Makes a token. */
 export type TokenRequest = z.output<typeof TokenRequest>;
@@ -84,7 +85,10 @@ export const tokenOperations = {
     method: "delete",
     path: "/v1/tokens/{token}",
     summary: "revokes a personal token",
-    request: { params: z.object({ token: z.string().describe("The name or the id of the token.") }) },
-    responses: answered(TokenView, 404, 409, 501),
+    request: {
+      query: EndQuery,
+      params: z.object({ token: z.string().describe("The name or the id of the token.") }),
+    },
+    responses: answered(TokenView, 400, 404, 409, 501),
   }),
 } as const;

@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { answered, body } from "./operation.ts";
-import { limit, list, named, next, page, request, view } from "./schema.ts";
+import { by, limit, list, named, next, page, request, view, why } from "./schema.ts";
 
 /*
  * The lines of `lookout export` and `lookout import`. Lines hold stored values. So, unlike in the
@@ -68,6 +68,8 @@ export const ImportRequest = request("ImportRequest", "Some lines of an export."
     .boolean()
     .exactOptional()
     .describe("True if votes and first sightings are stored too. Only an owner of lookout.yaml may ask for it."),
+  by,
+  why,
   rows: z
     .array(z.unknown())
     .max(1_000)

@@ -3,6 +3,8 @@ import * as z from "zod";
 import { factNames } from "#domain/update/events";
 import { gates } from "#domain/gates/index";
 import { type TagRejection, tagRejections } from "#domain/shared/reasons";
+import { didYouMean, nearest } from "#domain/shared/nearest";
+import { printableText, shortened } from "#domain/shared/shown-text";
 import { endings } from "#domain/update/state/workload";
 import { workloadKinds } from "#domain/workload/kinds";
 import { ReloadView } from "./process.ts";
@@ -23,6 +25,7 @@ import {
   request,
   suggestedAnnotations,
   view,
+  why,
 } from "./schema.ts";
 
 const workload = z.string().describe("cluster/namespace/kind/name");
@@ -45,6 +48,18 @@ export const workloadStates = [
 ] as const;
 /** The state of a workload in one word. */
 export type WorkloadState = (typeof workloadStates)[number];
+
+/** The orders of a list of workloads. */
+export const workloadOrders = ["name", "state", "since"] as const;
+
+/** Returns the states of a filter: `held,blocked`. */
+export function statesIn(text: string): readonly string[] {
+  return text.split(",").map((state) => state.trim());
+}
+
+function isWorkloadState(text: string): text is WorkloadState {
+  return workloadStates.some((state) => state === text);
+}
 
 export const updateStatuses = ["held", "released", "patching", "rolling-out", "rolling-back", ...endings] as const;
 
@@ -129,6 +144,23 @@ export const WorkloadView = view("Workload", "A workload, as Lookout last saw it
 /** A workload, as Lookout last saw it. */
 export type WorkloadView = z.output<typeof WorkloadView>;
 
+export const WorkloadRowView = view("WorkloadRow", "A workload in a list. It may be some seconds old.", {
+  workload,
+  labels: z.record(z.string(), z.string()).exactOptional().describe("Labels of the object. Absent if it has none."),
+  runs: list(ImageView).describe("The running images, at most 20."),
+  wants: list(ImageView).describe("The desired images that do not run yet."),
+  state: z.enum(workloadStates),
+  why: ReasonView.exactOptional().describe("The first reason of the wait. Absent if nothing waits."),
+  reasonCount: count.describe("The number of all reasons of the wait."),
+  until: instant.exactOptional().describe("The time at which the first reason ends. Absent if no time ends it."),
+  since: instant.describe("The start of the state."),
+  version: count.describe("The version of the workload at which this row last changed."),
+  containers: count.exactOptional().describe("The number of containers. Absent if `runs` has all of them."),
+  observes: z.string().exactOptional().describe("The rule by which Lookout only observes the workload."),
+});
+/** A workload in a list. */
+export type WorkloadRowView = z.output<typeof WorkloadRowView>;
+
 const UnreadableView = part({
   kind: z.string().describe("The kind of the stored item."),
   workload: z.string().exactOptional().describe("The workload of a record. Absent for another item."),
@@ -137,9 +169,14 @@ const UnreadableView = part({
 /** A stored item that can't be read. */
 export type UnreadableView = z.output<typeof UnreadableView>;
 
-export const WorkloadsView = view("Workloads", "A page of tracked workloads, sorted by name, and all clusters.", {
+export const WorkloadsView = view("Workloads", "A page of tracked workloads, and all clusters.", {
   at: instant,
-  workloads: list(WorkloadView),
+  workloads: list(WorkloadView).describe("The workloads of the page. Empty for `view=row`."),
+  rows: list(WorkloadRowView).describe("The rows of the page for `view=row`. Otherwise empty."),
+  total: count.describe("The number of workloads that fit the query, on all pages."),
+  counts: z
+    .partialRecord(z.enum(workloadStates), count)
+    .describe("The number of workloads in each state that fit the query without its `state`."),
   clusters: list(ClusterView),
   unreadable: list(UnreadableView)
     .exactOptional()
@@ -153,7 +190,7 @@ export const WorkloadsView = view("Workloads", "A page of tracked workloads, sor
     ),
   next,
 });
-/** A page of tracked workloads, sorted by name, and all clusters. */
+/** A page of tracked workloads, and all clusters. */
 export type WorkloadsView = z.output<typeof WorkloadsView>;
 
 export const GateView = part({
@@ -316,6 +353,7 @@ export const UnblockRequest = request(
       .exactOptional()
       .describe("Only this digest: the digest, its first 12 or more digits, or a tag that names one blocked digest."),
     hold: z.literal(true).exactOptional().describe("Only the hold."),
+    why,
   },
 );
 /** Ends the hold of a workload, and unblocks digests. */
@@ -328,7 +366,33 @@ export type UnblockRequest = z.output<typeof UnblockRequest>;
 
 export const WorkloadsQuery = z.strictObject({
   ...page,
-  state: z.enum(workloadStates).optional().describe("Only workloads in this state."),
+  state: z
+    .string()
+    .superRefine((text, context) => {
+      const unknown = statesIn(text).find((state) => !isWorkloadState(state));
+      if (unknown === undefined) return;
+      const shown = printableText(shortened(unknown, 100));
+      context.addIssue(
+        `no state is called "${shown}"${didYouMean(nearest(unknown, workloadStates))} (${workloadStates.join(", ")})`,
+      );
+    })
+    .optional()
+    .describe(`Only workloads in one of these states, with commas between them: ${workloadStates.join(", ")}.`),
+  image: z.string().min(1).optional().describe("Only workloads with an image whose name contains this text."),
+  q: z.string().min(1).optional().describe("Only workloads whose name contains this text."),
+  selector: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("Only workloads with these labels, as kubectl writes them: `app=api,tier in (web,db),!canary`."),
+  sort: z
+    .enum(workloadOrders)
+    .prefault("name")
+    .describe("The order: by name, by state with those that need attention first, or by the start of the state."),
+  view: z
+    .enum(["row", "whole"])
+    .prefault("whole")
+    .describe("`row` answers with what a list shows, `whole` with all that Lookout knows."),
 });
 /** The filter and the page of a list of workloads. */
 export type WorkloadsQuery = z.output<typeof WorkloadsQuery>;

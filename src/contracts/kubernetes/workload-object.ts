@@ -49,8 +49,17 @@ function partOf<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
 }
 
 const ContainerSchema = partOf({ name: z.string(), image: z.string().exactOptional() });
+/** The schema of volumes. Only image volumes are read, and the schema of other volumes is open. */
+const VolumesSchema = z
+  .array(z.looseObject({ name: z.string(), image: z.looseObject({ reference: z.string().exactOptional() }).nullish() }))
+  .nullish()
+  .catch(undefined);
 const TemplateSchema = partOf({
-  spec: partOf({ containers: z.array(ContainerSchema), initContainers: z.array(ContainerSchema).nullish() }),
+  spec: partOf({
+    containers: z.array(ContainerSchema),
+    initContainers: z.array(ContainerSchema).nullish(),
+    volumes: VolumesSchema,
+  }),
 });
 /** The schema of a live object's owners of fields. A manifest has none. Invalid owners are none. */
 const text = z.string().exactOptional();

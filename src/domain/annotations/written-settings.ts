@@ -1,5 +1,6 @@
 import { shortened } from "../shared/shown-text.ts";
 import type { ContainerState } from "../workload/observed.ts";
+import { volumePrefix } from "../workload/workload.ts";
 
 /** The prefix of the annotations of users. */
 export const annotationPrefix = "lookout.dev/";
@@ -100,9 +101,10 @@ const nothing: ReadonlyMap<string, WrittenSetting> = new Map();
  */
 export function writtenInKey(key: string, text: string): WrittenSetting {
   const short = key.slice(annotationPrefix.length);
-  const [, list, name, setting] = /^(container|initContainer)\.(.+)\.([^.]*)$/.exec(short) ?? [];
+  const [, word, name, setting] = /^(container|initContainer|volume)\.(.+)\.([^.]*)$/.exec(short) ?? [];
   if (name === undefined || setting === undefined) return { key, text, setting: short };
-  return { key, text, setting, of: { list: list === "container" ? "containers" : "initContainers", name } };
+  if (word === "volume") return { key, text, setting, of: { list: "volumes", name: `${volumePrefix}${name}` } };
+  return { key, text, setting, of: { list: word === "container" ? "containers" : "initContainers", name } };
 }
 
 /** Returns the place of a setting: the annotation, and the position in it. */

@@ -1,4 +1,5 @@
 import type { WorkloadName } from "../workload/workload.ts";
+import type { ProvedBy } from "./people.ts";
 import { type ApprovalRules, decidersFor } from "./approvers.ts";
 
 /** The sender of a request to unblock a workload, or to ask for approval again. */
@@ -7,6 +8,10 @@ export interface Asker {
   readonly person?: string;
   /** The name in the history: the proved name, otherwise the name in the request. */
   readonly by: string;
+  /** How the name was proved. Absent if only the request names the sender. */
+  readonly provedBy?: ProvedBy;
+  /** The reason of the request. Absent if it has none. */
+  readonly why?: string;
 }
 
 /**

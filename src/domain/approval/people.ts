@@ -42,6 +42,11 @@ export type Proof =
   /** An annotation of the object. An annotation does not prove its author. */
   | { readonly kind: "annotation"; readonly by: string; readonly image: string };
 
+/** The ways in which a name can be proved. An annotation does not prove its author. */
+export const proofKinds = ["iam", "token", "annotation"] as const;
+/** One of {@link proofKinds}. */
+export type ProvedBy = (typeof proofKinds)[number];
+
 /** A proved person. */
 export interface Voter {
   readonly person: string;

@@ -26,6 +26,14 @@ export function observedBy({ mode, clusters, observe }: ObserveRules, place: Pla
   return pattern === undefined ? undefined : `observe: ${pattern}`;
 }
 
+/** Returns where Lookout observes, as text for people: `everywhere`, `cluster prod, test-*`, `nowhere`. */
+export function observesText({ mode, clusters, observe }: ObserveRules): string {
+  if (mode !== undefined) return "everywhere";
+  const named = clusters.flatMap((cluster) => (cluster.mode === undefined ? [] : [`cluster ${cluster.name}`]));
+  const places = [...named, ...observe];
+  return places.length === 0 ? "nowhere" : places.join(", ");
+}
+
 /** Returns whether an update waits for no slot and asks for no approval, because Lookout observes or observed it. */
 export function isOnlyObserved({ facts, observed }: Pick<GateQuestion, "facts" | "observed">): boolean {
   return facts.observes !== undefined || observed === true;

@@ -1,6 +1,7 @@
 import { briefJson, isObject } from "../shared/json.ts";
 import { readJson } from "../shared/json-errors.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
+import { volumePrefix } from "../workload/workload.ts";
 import { wrongContainer } from "./container-names.ts";
 import {
   annotationPrefix,
@@ -61,6 +62,7 @@ export function readContainerJson(
 }
 
 function containerOf(name: string): ContainerName {
+  if (name.startsWith(volumePrefix)) return { list: "volumes", name };
   return name.startsWith(initPrefix)
     ? { list: "initContainers", name: name.slice(initPrefix.length) }
     : { list: "containers", name };

@@ -156,6 +156,7 @@ function choiceOf(container: Container, annotations: Annotations): WrittenSettin
   });
   if (container.list === "initContainers")
     return textOf(annotations, "track-init-containers") === "true" ? says("track-init-containers", true) : undefined;
+  if (container.list === "volumes") return undefined;
   const { key, names } = listOf(annotations);
   const isNamed = names.includes(container.name);
   if (key === "track-containers") return says(key, isNamed);

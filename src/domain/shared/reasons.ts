@@ -87,6 +87,26 @@ export const reasons = {
     sentence: "The registry limits pulls (429).",
     remedy: "Pull with credentials or through a mirror. Continue now: lookout unblock WORKLOAD.",
   },
+  "quota-exceeded": {
+    short: "a quota is exceeded",
+    end: "tried again",
+    sentence: "A quota of the namespace leaves no room for the new pods.",
+    remedy: "Raise the named quota, or free some of it. Continue now: lookout unblock WORKLOAD.",
+  },
+  "webhook-unavailable": {
+    short: "an admission webhook gives no answer",
+    end: "tried again",
+    sentence: "An admission webhook of the cluster gives no answer, so no new pods are created.",
+    remedy: "Repair the named webhook. Continue now: lookout unblock WORKLOAD.",
+  },
+  "other-container-failed": {
+    short: "another container can't be pulled",
+    end: "tried again",
+    sentence:
+      "The pods can't start, because the image of a container that this update does not change can't be pulled.",
+    remedy: "Correct the image of the named container. Continue now: lookout unblock WORKLOAD.",
+    isDetailLong: true,
+  },
   "declared-source-owns-the-image": {
     short: "another program owns the image",
     sentence: "Another program owns the image field and would revert the update.",
@@ -250,8 +270,18 @@ export const reasons = {
   },
   "workload-gone": {
     short: "workload gone",
-    sentence: "The workload was deleted, or another object has its name.",
+    sentence: "The workload was deleted.",
     remedy: "Nothing to do.",
+  },
+  "object-recreated": {
+    short: "the object was created anew",
+    sentence: "The object of this update was deleted, and another object has its name.",
+    remedy: "Nothing to do: Lookout evaluates the new object.",
+  },
+  "container-gone": {
+    short: "a container is gone",
+    sentence: "A container of this update was renamed or removed.",
+    remedy: "Nothing to do: Lookout evaluates the present containers.",
   },
   "cluster-removed": {
     short: "cluster no longer configured",
@@ -267,6 +297,12 @@ export const reasons = {
     short: "rollout failed",
     sentence: "The new image did not run.",
     remedy: "Push a corrected image, or unblock the digest: lookout unblock WORKLOAD.",
+  },
+  "pods-denied": {
+    short: "the cluster denies the pods",
+    sentence: "A policy or an admission webhook of the cluster denies the new pods.",
+    remedy:
+      "Correct the image, the pod template or the named policy. Then unblock the digest: lookout unblock WORKLOAD.",
   },
   "rollout-timed-out": {
     short: "rollout timed out",
@@ -373,6 +409,13 @@ export const reasons = {
     isDetailLong: true,
     sentence: "A failed update could not return to the tag of lookout.dev/rollback-to, so none starts.",
     remedy: "Push the tag, lift its block or quarantine, or set lookout.dev/rollback-to to previous.",
+  },
+  "digest-drift": {
+    short: "the pods run different digests",
+    sentence: "The pods of this workload run different digests of one tag, because the tag moved between two pulls.",
+    remedy:
+      "Run one digest everywhere: set lookout.dev/policy to digest, or restart the pods with imagePullPolicy: Always.",
+    isDetailLong: true,
   },
   "tag-not-found": {
     short: "tag not found",

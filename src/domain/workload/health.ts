@@ -29,6 +29,10 @@ export type Unverifiable =
 export type LastingFault =
   /** The registry limits pulls, which says nothing about the image. */
   | "limited"
+  /** A quota leaves no room for the pods, which says nothing about the image. */
+  | "quota"
+  /** An admission webhook gives no answer about the pods, which says nothing about the image. */
+  | "webhook"
   /** A pull failed, and Kubernetes does not say why. */
   | "backing-off"
   | "lasting";
@@ -57,6 +61,10 @@ export type Health =
       readonly detail: string;
       /** The fault that `detail` describes. Absent if no pod has a fault. */
       readonly fault?: LastingFault;
+      /** The containers with this fault. Absent if the fault names none. */
+      readonly containers?: readonly string[];
+      /** True if the containers start, and exit again. */
+      readonly crashes?: true;
     }
   | { readonly kind: "waiting"; readonly live: LiveWorkload; readonly why: RolloutWait }
   | { readonly kind: "unverifiable"; readonly live: LiveWorkload; readonly why: Unverifiable }
@@ -64,4 +72,14 @@ export type Health =
    * A failure that does not end by itself: an image that does not exist, crash loops, rejected pods,
    * a passed deadline.
    */
-  | { readonly kind: "failed"; readonly live: LiveWorkload; readonly detail: string };
+  | {
+      readonly kind: "failed";
+      readonly live: LiveWorkload;
+      readonly detail: string;
+      /** The containers that failed. Absent if the failure names none. */
+      readonly containers?: readonly string[];
+      /** True if the containers start, and exit again. */
+      readonly crashes?: true;
+      /** True if the cluster's admission denies the pods. */
+      readonly isDenied?: true;
+    };

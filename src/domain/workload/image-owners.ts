@@ -1,7 +1,7 @@
 import { parseInstant } from "../shared/time.ts";
 import { kindSpecs, type WorkloadKind } from "./kinds.ts";
 import { containersOf, type ImageTemplate, podTemplateOf, type TemplateHolder } from "./pod-template.ts";
-import type { ContainerList, FieldOwner, LiveContainer } from "./workload.ts";
+import { type ContainerList, type FieldOwner, type LiveContainer, volumePrefix } from "./workload.ts";
 
 /** An entry of `metadata.managedFields`. */
 export interface FieldsEntry {
@@ -71,7 +71,9 @@ export function templatePath(kind: WorkloadKind): readonly string[] {
 
 /** Returns the path of a container's image in `fieldsV1`. */
 export function imagePath(kind: WorkloadKind, list: ContainerList, name: string): readonly string[] {
-  return [...templatePath(kind), "f:spec", `f:${list}`, `k:${JSON.stringify({ name })}`, "f:image"];
+  const item = `k:${JSON.stringify({ name: list === "volumes" ? name.slice(volumePrefix.length) : name })}`;
+  const field = list === "volumes" ? ["f:image", "f:reference"] : ["f:image"];
+  return [...templatePath(kind), "f:spec", `f:${list}`, item, ...field];
 }
 
 /** Returns whether an entry owns a field. */

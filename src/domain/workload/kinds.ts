@@ -21,6 +21,8 @@ export interface WorkloadKindSpec {
   readonly shortNames: readonly string[];
   readonly template: TemplatePath;
   readonly rollout: RolloutStyle;
+  /** True if a change of an annotation raises the generation, as a change of the spec does. */
+  readonly annotationsRaiseGeneration: boolean;
   /**
    * Further resources of the API group that Lookout reads to find the pods, each with the verbs
    * that Lookout needs.
@@ -36,6 +38,7 @@ const rows = {
     shortNames: ["deploy"],
     template: "spec.template",
     rollout: "surge",
+    annotationsRaiseGeneration: true,
     reads: { replicasets: ["list"] },
   },
   StatefulSet: {
@@ -45,6 +48,7 @@ const rows = {
     shortNames: ["sts"],
     template: "spec.template",
     rollout: "in-order",
+    annotationsRaiseGeneration: false,
     reads: { controllerrevisions: ["list"] },
   },
   DaemonSet: {
@@ -54,6 +58,7 @@ const rows = {
     shortNames: ["ds"],
     template: "spec.template",
     rollout: "per-node",
+    annotationsRaiseGeneration: false,
     reads: { controllerrevisions: ["list"] },
   },
   CronJob: {
@@ -63,6 +68,7 @@ const rows = {
     shortNames: ["cj"],
     template: "spec.jobTemplate.spec.template",
     rollout: "by-jobs",
+    annotationsRaiseGeneration: false,
     reads: { jobs: ["list", "watch"] },
   },
 } as const satisfies Readonly<Record<string, WorkloadKindSpec>>;

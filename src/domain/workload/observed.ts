@@ -28,6 +28,8 @@ export interface ContainerState {
   readonly pullPolicy?: PullPolicy;
   /** The running digest, from the image or its pods: the digest of an index or of a platform. */
   readonly digest?: string;
+  /** The digests that the pods report. Absent if they report one, or the image has a digest. */
+  readonly digests?: readonly string[];
   /**
    * The digest that the tag had when Lookout first saw this image text.
    *
@@ -64,7 +66,7 @@ export interface Observed {
   readonly annotations: Readonly<Record<string, string>>;
   /** The labels and annotations of a declared source. */
   readonly sourceMarks: Readonly<Record<string, string>>;
-  /** The labels of the object, without Lookout's own. Absent if the object has no labels. */
+  /** The labels of the object that {@link keptLabels} returns. Absent if there are none. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly updateLabel?: string;
   readonly restartedAt?: string;

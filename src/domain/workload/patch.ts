@@ -111,10 +111,10 @@ export interface WorkloadPatch {
    */
   readonly updateLabel: { readonly from: string | undefined; readonly to: string };
   /**
-   * The annotations that the decision used. The value is undefined for an annotation that must be
-   * absent. A changed annotation of a Deployment also changes its generation.
+   * All annotations of the object at the read, because each may close a gate, and so may an added
+   * annotation. Absent if the generation shows a change of them, or the decision used none.
    */
-  readonly unchangedAnnotations: Readonly<Record<string, string | undefined>>;
+  readonly unchangedAnnotations?: Readonly<Record<string, string>>;
   /**
    * The annotations to write together with the images (`lookout.dev/status.*`). Undefined removes a
    * present annotation.

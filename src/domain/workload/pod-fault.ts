@@ -15,12 +15,16 @@ export type FaultKind =
   /** The image can't run: its name is invalid, or the registry does not have it. */
   | "final"
   /** The container exits again and again. */
-  | "crash-loop";
+  | "crash-loop"
+  /** A policy or a webhook of the cluster denies the pod. */
+  | "denied";
 
 /** A fault of a container. */
 export interface PodFault {
   readonly kind: FaultKind;
   readonly detail: string;
+  /** The containers with a fault of this kind. Absent if the fault is not a container's. */
+  readonly containers?: readonly string[];
 }
 
 /** A fault, and what the registry answered. */
@@ -82,29 +86,50 @@ export function faultOf({ reason, message = "" }: WaitingContainer): Judged | un
 }
 
 /** The order in which faults of several containers count. A limit explains a back-off without an answer. */
-const order: readonly FaultKind[] = ["final", "crash-loop", "lasting", "limited", "backing-off"];
+const order: readonly FaultKind[] = [
+  "denied",
+  "final",
+  "crash-loop",
+  "lasting",
+  "quota",
+  "webhook",
+  "limited",
+  "backing-off",
+];
 
-/** Returns the fault that counts, or undefined without faults. */
+/**
+ * Returns the fault that counts, with the containers of all faults of its kind. Returns undefined
+ * without faults.
+ */
 export function worstFault(faults: readonly PodFault[]): PodFault | undefined {
-  return faults.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))[0];
+  const worst = faults.toSorted((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))[0];
+  if (worst === undefined) return undefined;
+  const alike = faults.filter(({ kind }) => kind === worst.kind);
+  const containers = [...new Set(alike.flatMap((one) => one.containers ?? []))].sort();
+  return { kind: worst.kind, detail: worst.detail, ...(containers.length === 0 ? {} : { containers }) };
 }
 
 /**
  * Returns the health of a rollout with a fault.
  *
  * A crash loop is proved while no new pod is ready. Beside ready pods it may end by itself, such as
- * after a start that lost a race. A rollout that Kubernetes gave up is overdue; a limit of pulls is
- * no reason to give it up.
+ * after a start that lost a race. A rollout that Kubernetes gave up is overdue; a limit of pulls or a
+ * quota is no reason to give it up.
  */
 export function faultyHealth(
-  { kind, detail }: PodFault,
+  { kind, detail, containers }: PodFault,
   { live, ready, wanted }: { readonly live: LiveWorkload; readonly ready: number; readonly wanted: number },
   isOverdue = false,
 ): Health {
+  const named = {
+    ...(containers === undefined ? {} : { containers }),
+    ...(kind === "crash-loop" ? { crashes: true as const } : {}),
+  };
   const fault = kind === "crash-loop" && ready > 0 ? "lasting" : kind;
+  if (fault === "denied") return { kind: "failed", live, detail, isDenied: true };
   if (fault === "final" || fault === "crash-loop" || (fault === "lasting" && isOverdue))
-    return { kind: "failed", live, detail };
-  return { kind: "progressing", live, ready, wanted, detail, fault };
+    return { kind: "failed", live, detail, ...named };
+  return { kind: "progressing", live, ready, wanted, detail, fault, ...named };
 }
 
 /** The longest part of a message that is read. */

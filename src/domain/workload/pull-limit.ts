@@ -1,10 +1,35 @@
 import { type DurationMs, durationMs, type EpochMs, hours, minutes, plus } from "../shared/time.ts";
+import type { Reason } from "../shared/reasons.ts";
+import type { LastingFault } from "./health.ts";
 import { isSameDigest, type RepositoryDigest, withoutDigests } from "./repository-digest.ts";
 import type { ImageChange } from "./patch.ts";
 
-/** A digest whose pulls a registry limited until the deadline of its rollout. */
+/** The reasons of rollouts that ended for a lack of something, which says nothing about the image. */
+export const limitReasons = [
+  "pull-limited",
+  "quota-exceeded",
+  "webhook-unavailable",
+  "other-container-failed",
+] as const satisfies readonly Reason[];
+/** One of {@link limitReasons}. */
+export type LimitReason = (typeof limitReasons)[number];
+
+/** Returns whether a reason is a {@link LimitReason}. */
+export function isLimit(reason: Reason): reason is LimitReason {
+  return (limitReasons as readonly Reason[]).includes(reason);
+}
+
+/** The reason of each fault that says nothing about the image. */
+export const limitOf: Readonly<Partial<Record<LastingFault, LimitReason>>> = {
+  limited: "pull-limited",
+  quota: "quota-exceeded",
+  webhook: "webhook-unavailable",
+};
+
+/** A digest whose pods a registry, a quota or a webhook held up until the deadline of its rollout. */
 export interface LimitedDigest extends RepositoryDigest {
   readonly tag: string;
+  readonly reason: LimitReason;
   /** The number of rollouts that ended so, since the digest last ran. */
   readonly times: number;
   /** The instant at which the digest is tried again. */
@@ -18,15 +43,16 @@ function pauseAfter(times: number): DurationMs {
   return durationMs(Math.min(longestPause, firstPause * 2 ** (times - 1)));
 }
 
-/** Returns the limited digests after another rollout that a limit of pulls ended, the newest last. */
+/** Returns the limited digests after another rollout that a limit ended, the newest last. */
 export function limitAgain(
   limited: readonly LimitedDigest[] = [],
   changes: readonly ImageChange[],
+  reason: LimitReason,
   now: EpochMs,
 ): readonly LimitedDigest[] {
   const again = changes.map(({ imageName, digest, tag }): LimitedDigest => {
     const times = 1 + (limited.find(isSameDigest({ imageName, digest }))?.times ?? 0);
-    return { imageName, digest, tag, times, until: plus(now, pauseAfter(times)) };
+    return { imageName, digest, tag, reason, times, until: plus(now, pauseAfter(times)) };
   });
   return [...(withoutDigests(limited, changes) ?? []), ...again];
 }

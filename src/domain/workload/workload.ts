@@ -12,8 +12,14 @@ export interface WorkloadName {
   readonly name: string;
 }
 
-/** The lists of a pod template whose images Lookout may write. */
-export type ContainerList = "containers" | "initContainers";
+/**
+ * The lists of a pod template whose images Lookout may write. `volumes`: image volumes.
+ * @see https://kubernetes.io/docs/concepts/storage/volumes/#image
+ */
+export type ContainerList = "containers" | "initContainers" | "volumes";
+
+/** What the name of an image volume begins with. A container's name has no dot. */
+export const volumePrefix = "volume.";
 
 /**
  * The owner of a container's image field in `metadata.managedFields`. Any program can use the name
@@ -32,7 +38,7 @@ export interface LiveContainer {
    * still at this position.
    */
   readonly index: number;
-  /** The name of the container, unique over both lists. */
+  /** The name of the container, unique over all lists: `api`, or `volume.models` for an image volume. */
   readonly name: string;
   readonly image: string;
   /** The registry's own host, if the image names an alias. */

@@ -61,11 +61,16 @@ function withProvedCaller(request: Request, { requestContext }: HttpEvent): Requ
 /** Returns a response in API Gateway's form. A body that is not text is in base64. */
 export async function resultOf(response: Response): Promise<APIGatewayProxyStructuredResultV2> {
   const bytes = Buffer.from(await response.arrayBuffer());
-  const isText = /^(text\/|application\/(?:problem\+)?json\b)/.test(response.headers.get("content-type") ?? "");
+  // API Gateway counts the bytes itself.
+  const { "content-length": _, ...headers } = Object.fromEntries(response.headers);
+  const isText = headers["content-encoding"] === undefined && textTypes.test(headers["content-type"] ?? "");
   return {
     statusCode: response.status,
-    headers: Object.fromEntries(response.headers),
+    headers,
     body: bytes.toString(isText ? "utf8" : "base64"),
     isBase64Encoded: !isText,
   };
 }
+
+/** Matches the types of bodies that are text. */
+const textTypes = /^(text\/|application\/(?:problem\+)?json\b)/;

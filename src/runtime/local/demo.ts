@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import type { Fact, FactName } from "#domain/update/events";
 import { epochMs } from "#domain/shared/time";
+import { hasColours } from "#runtime/text-width";
 import { demoApprover } from "./demo-approver.ts";
 import { demoRules, openDemo } from "./demo-server.ts";
 import { openShell } from "./shell.ts";
@@ -9,6 +10,8 @@ import { newMemoryDatabase, statePorts } from "./state.ts";
 
 interface DemoOptions {
   readonly output: "text" | "json";
+  /** True for an output without colours. */
+  readonly isPlain: boolean;
   /** Aborts when the output is closed. */
   readonly outputClosed: AbortSignal;
 }
@@ -67,10 +70,10 @@ const chapters: readonly Chapter[] = [
  * @returns 0 if every chapter ended as expected, 1 if a chapter took too long, 3 if the output was
  * closed
  */
-export async function playDemo({ output, outputClosed }: DemoOptions): Promise<number> {
+export async function playDemo({ output, isPlain, outputClosed }: DemoOptions): Promise<number> {
   const offset = storyBegins - Date.now();
   const clock = { now: () => epochMs(Date.now() + offset) };
-  const tell = openReporter(output, { count: 1 }, "UTC");
+  const tell = openReporter(output, { count: 1 }, { timeZone: "UTC", isPlain });
   const facts = factsSeen(tell.onFact, outputClosed);
   const approver = demoApprover();
   const demo = openDemo(clock, { ...demoRules, approvals: approver.rules });
@@ -86,7 +89,8 @@ export async function playDemo({ output, outputClosed }: DemoOptions): Promise<n
     await shell.start();
     await facts.come((seen) => tracked(seen) >= demo.world.workloads, deadline);
     for (const [index, chapter] of chapters.entries()) {
-      tell.aside(`\n${heading(`${index + 1}. ${chapter.tells}`, output)}`);
+      tell.aside("");
+      tell.aside(heading(`${index + 1}. ${chapter.tells}`, { output, isPlain }));
       if (chapter.push !== undefined) await push(chapter.push);
       if (chapter.approves === true) await approver.approve(shell);
       const { fact, workload } = chapter.expects;
@@ -101,7 +105,8 @@ export async function playDemo({ output, outputClosed }: DemoOptions): Promise<n
       else tell.notice(`✗ The fact ${fact} of the workload ${workload} did not arrive in time`);
       return outputClosed.aborted ? 3 : 1;
     }
-    tell.aside(`\n${heading("The tour has ended. To use the demo yourself: npm start", output)}`);
+    tell.aside("");
+    tell.aside(heading("The tour has ended. To use the demo yourself: npm start", { output, isPlain }));
     return 0;
   } finally {
     await shell.stop(1_000);
@@ -112,10 +117,9 @@ function tracked(seen: readonly Fact[]): number {
   return seen.filter(({ name }) => name === "WorkloadTracked").length;
 }
 
-function heading(text: string, output: "text" | "json"): string {
-  return output === "text" && process.stdout.isTTY && process.env.NO_COLOR === undefined
-    ? styleText("bold", text)
-    : text;
+function heading(text: string, { output, isPlain }: Pick<DemoOptions, "output" | "isPlain">): string {
+  const isBold = output === "text" && !isPlain && hasColours(process.stdout.isTTY, process.env);
+  return isBold ? styleText("bold", text) : text;
 }
 
 /** Collects facts, so that a chapter can wait for a fact that no earlier chapter used. */

@@ -15,6 +15,7 @@ import {
   stepLine,
   stepsOf,
 } from "#runtime/fact-lines";
+import { wrap } from "#runtime/text-width";
 import type { Log } from "../handler.ts";
 import { type BannerInputs, bannerOf } from "./banner.ts";
 
@@ -24,6 +25,8 @@ interface ReporterOptions {
   readonly colour: boolean;
   /** The time zone of times in text. */
   readonly timeZone: string;
+  /** Returns the terminal's width. Undefined if the output is not a terminal. */
+  readonly width?: () => number | undefined;
   /** Returns the number of the process's clusters. */
   readonly clusters: () => number;
   readonly write: (line: string) => void;
@@ -70,22 +73,24 @@ export function reporter(options: ReporterOptions): Reporter {
     onFact(fact) {
       if (options.output === "json") options.write(printableJson(factView(fact)));
       else
-        for (const step of stepsOf(fact))
-          options.write(painted(stepLine(fact, step, clock, namesFor(options.clusters())), step.mark));
+        for (const step of stepsOf(fact)) {
+          const form = { names: namesFor(options.clusters()), width: options.width?.() };
+          options.write(painted(stepLine(fact, step, clock, form), step.mark));
+        }
     },
     onRegistryFact(fact) {
       const mark = registryMark(fact);
       if (options.output === "json") options.write(printableJson(registryFactView(fact)));
-      else options.write(painted(registryLine(fact, clock), mark));
+      else options.write(painted(registryLine(fact, clock, options.width?.()), mark));
       notice(registryText(fact, clock), mark === "bad" ? "error" : "info");
     },
     notice,
     started: (banner) => {
-      if (options.output === "text") bannerOf(banner).map(printableText).forEach(options.write);
+      if (options.output === "text") bannerOf(banner, options.width?.()).map(printableText).forEach(options.write);
       else options.write(printableJson({ name: "Started", version: lookoutVersion, ...banner }));
     },
     aside: (text) => {
-      if (options.output === "text") options.write(text);
+      if (options.output === "text") options.write(wrap(text, options.width?.()).join("\n"));
     },
     log: {
       outcome({ id, outcome }) {

@@ -26,6 +26,7 @@ import { observeNotices } from "./observe-notice.ts";
 import { reloadedConfiguration } from "./reload.ts";
 import { type ReloadedCertificate, reloadedCertificate } from "./reloaded-certificate.ts";
 import { reporter, type Reporter } from "./reporter.ts";
+import { hasColours, terminalWidth } from "#runtime/text-width";
 import { openShell, type Shell } from "./shell.ts";
 import { damagedStateFile } from "./refused-state-file.ts";
 import { openLimitedRegistry } from "../limited-registry.ts";
@@ -41,6 +42,8 @@ import { openCluster, openRegistry } from "./world.ts";
  */
 export interface StartOptions extends StartFlags {
   readonly output: "text" | "json";
+  /** True for an output without colours. */
+  readonly isPlain?: boolean;
 }
 
 /** The time limit of a stop. */
@@ -63,7 +66,7 @@ export async function startLocal(options: StartOptions, outputClosed: AbortSigna
   const loaded = await read();
   const { configuration, receivers } = loaded;
   const clusters = { count: configuration.clusters.length };
-  const tell = openReporter(options.output, clusters);
+  const tell = openReporter(options.output, clusters, { isPlain: options.isPlain === true });
   for (const problem of receivers.map(secretProblem)) if (problem !== undefined) tell.notice(problem, "error");
   const folder = await openStateFolder(configuration.dataDir);
   if (folder.migrated !== undefined) tell.notice(migrationText(folder.migrated));
@@ -305,11 +308,15 @@ async function untilStopped(
 export function openReporter(
   output: "text" | "json",
   clusters: { readonly count: number },
-  timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
+  {
+    timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
+    isPlain = false,
+  }: { readonly timeZone?: string; readonly isPlain?: boolean } = {},
 ): Reporter {
   return reporter({
     output,
-    colour: process.stdout.isTTY && process.env.NO_COLOR === undefined,
+    colour: !isPlain && hasColours(process.stdout.isTTY, process.env),
+    width: () => (process.stdout.isTTY ? terminalWidth(process.stdout.columns, process.env) : undefined),
     timeZone,
     clusters: () => clusters.count,
     write: (line) => void process.stdout.write(`${line}\n`),

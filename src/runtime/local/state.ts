@@ -8,6 +8,7 @@ import type { Metrics } from "#ports/metrics";
 import type { Changes } from "#ports/store";
 import { storedAccessTokens } from "#stored/access-tokens";
 import { storedState } from "#stored/index";
+import { keptFleet } from "#stored/kept-fleet";
 import { newInstallation } from "#stored/installation";
 import { storedChanges } from "#stored/records";
 import { unreadableItems } from "../unreadable-items.ts";
@@ -30,8 +31,11 @@ export function statePorts(database: StateDatabase, metrics?: Metrics): StatePor
   const unreadable = unreadableItems();
   if (metrics !== undefined) unreadable.countIn(metrics);
   const storage = { items, onUnreadable: unreadable.onUnreadable };
+  const stored = storedState(storage, { newName: newInstallation, checksLagAtMost: durationMs(0) });
   return {
-    ...storedState(storage, { newName: newInstallation, checksLagAtMost: durationMs(0) }),
+    ...stored,
+    // No other process has the file open.
+    fleet: keptFleet(stored.fleet, () => unreadable.sights()),
     pushCoalescing: sqlitePushCoalescing(database),
     tokens: storedAccessTokens(storage),
     unreadableItems: unreadable,

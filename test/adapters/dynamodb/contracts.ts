@@ -5,6 +5,10 @@ import { pushCoalescingContract } from "#test/contracts/push-coalescing.contract
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
 import { probeResultsContract } from "#test/contracts/probe-results.contract";
 import { freezesContract } from "#test/contracts/freezes.contract";
+import { fleetContract } from "#test/contracts/fleet.contract";
+import { digestsContract } from "#test/contracts/digests.contract";
+import { historyContract } from "#test/contracts/history.contract";
+import { pushesContract } from "#test/contracts/pushes.contract";
 import { ledgerContract } from "#test/contracts/ledger.contract";
 import { quarantineContract } from "#test/contracts/quarantine.contract";
 import { registrationsContract } from "#test/contracts/registrations.contract";
@@ -28,8 +32,21 @@ export function dynamoContracts(engine: () => Engine): void {
     budgetContract(bed);
     restoreContract(bed);
   });
+  describe("the rows of the fleet in DynamoDB", () => {
+    fleetContract(async () => storedIn(await engine().table()).fleet);
+  });
+
   describe("the ledger in DynamoDB", () => {
     ledgerContract(async () => storedIn(await engine().table()).ledger);
+  });
+  describe("the history of the fleet in DynamoDB", () => {
+    historyContract(async () => storedIn(await engine().table()).history);
+  });
+  describe("pushes in DynamoDB", () => {
+    pushesContract(async () => storedIn(await engine().table()).pushes);
+  });
+  describe("digests in DynamoDB", () => {
+    digestsContract(async () => storedIn(await engine().table()));
   });
   describe("the quarantine in DynamoDB", () => {
     quarantineContract(async () => storedIn(await engine().table()).quarantine);

@@ -64,7 +64,7 @@ withEngine(await startEngine(), (engine) => {
           },
         ],
       );
-      const partitions = await storedItems.partitions(["prod"]);
+      const partitions = await storedItems.partitions(["prod"], start);
       const surveys = await Promise.all(partitions.map((partition) => storedItems.survey(partition)));
       expect(surveys.flatMap(({ unreadable }) => unreadable.map(({ key: { pk } }) => pk))).toEqual([
         `WORKLOAD#${keys[0]!}`,

@@ -22,7 +22,6 @@ const patch: WorkloadPatch = {
   existingMaps: { labels: false, annotations: false, templateAnnotations: false },
   images: [],
   updateLabel: { from: undefined, to: "abcdef-1" },
-  unchangedAnnotations: {},
   annotations: {},
 };
 
@@ -76,7 +75,7 @@ describe("a connection to an API server", () => {
       "/apis/apps/v1/namespaces/shop/deployments/api?fieldManager=lookout",
       "application/json-patch+json",
       "lookout",
-      expect.stringContaining(String.raw`"/metadata/annotations/range","value":"\u003e=1 \u003c2"`),
+      expect.stringContaining(String.raw`"/metadata/annotations","value":{"range":"\u003e=1 \u003c2"}`),
     ]);
   });
 

@@ -9,7 +9,6 @@ const patch: WorkloadPatch = {
   existingMaps: { labels: true, annotations: true, templateAnnotations: true },
   images: [{ list: "containers", index: 1, name: "app", from: "r/a:1", to: "r/a:2" }],
   updateLabel: { from: undefined, to: "abcdef-1" },
-  unchangedAnnotations: {},
   annotations: {},
 };
 
@@ -56,20 +55,19 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    because: "annotations that the decision rests on, present and absent, escaped",
-    given: { images: [], unchangedAnnotations: { "lookout.dev/policy": "semver", "a~b": undefined } },
+    because: "annotations that the decision rests on, as a whole",
+    given: { images: [], unchangedAnnotations: { "lookout.dev/policy": "semver", team: "shop" } },
     sent: [
       ...head,
-      { op: "test", path: "/metadata/annotations/lookout.dev~1policy", value: "semver" },
-      { op: "test", path: "/metadata/annotations/a~0b", value: null },
+      { op: "test", path: "/metadata/annotations", value: { "lookout.dev/policy": "semver", team: "shop" } },
       ...label,
     ],
   },
   {
-    because: "absent annotations of an object without any",
+    because: "the absence of annotations",
     given: {
       images: [],
-      unchangedAnnotations: { "lookout.dev/suspend": undefined },
+      unchangedAnnotations: {},
       existingMaps: { ...patch.existingMaps, annotations: false },
     },
     sent: [...head, { op: "test", path: "/metadata/annotations", value: null }, ...label],

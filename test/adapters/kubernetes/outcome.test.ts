@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { type Answer, failedAnswer } from "#adapters/kubernetes/connection-answer";
-import { refusedPods } from "#adapters/kubernetes/fault";
 import type { PatchOutcome } from "#ports/cluster";
 import { patchOutcome, refusal } from "#adapters/kubernetes/outcome";
 
@@ -165,27 +164,5 @@ describe("a refused read", () => {
     { status: 302, kind: "unreachable", detail: "k8s.test does not answer as a Kubernetes API (302)" },
   ])("with $status is $kind", ({ status, kind, detail }) => {
     expect(refusal(answered(status, forbidden(secret)), "list pods", "k8s.test")).toEqual({ kind, detail });
-  });
-});
-
-describe("the reason for refused pods", () => {
-  it.each([
-    [
-      `pods "x" is forbidden: exceeded quota: team, requested: pods=1 ${secret}`,
-      "FailedCreate: quota team is exceeded",
-    ],
-    [`admission webhook "a.b" denied the request: ${secret}`, "FailedCreate: denied by admission webhook a.b"],
-    [
-      `ValidatingAdmissionPolicy 'p' with binding 'p' denied request`,
-      "FailedCreate: denied by ValidatingAdmissionPolicy p",
-    ],
-    [
-      `Pod "x" is invalid: spec.containers[0].image: Invalid value: " nginx": ${secret}`,
-      "FailedCreate: Invalid value in spec.containers[0].image of the pod",
-    ],
-    [`pods "x" is forbidden: violates PodSecurity "restricted": ${secret}`, "FailedCreate: violates PodSecurity"],
-    [secret, "FailedCreate: the cluster rejects the pods"],
-  ])("of %j", (message, cause) => {
-    expect(refusedPods(message)).toBe(cause);
   });
 });

@@ -83,7 +83,7 @@ describe("a list of large objects", () => {
         uid: "u-d-0000",
         generation: 1,
         annotations: { "lookout.dev/enabled": "true" },
-        labels: {},
+        labels: { team: "x" },
         existingMaps: { labels: true, annotations: true, templateAnnotations: false },
         containers: [{ list: "containers", index: 0, name: "app", image: "r/a:1" }],
       },

@@ -120,7 +120,7 @@ describe("a Deployment", () => {
     expect(presentReplicaSet(deployment({}), [replicaSet("2", "1.0.0"), replicaSet("1", "0.9.0")])).toBeUndefined();
   });
 
-  it("fails when its ReplicaSet may not create pods, without the server's words", () => {
+  it("tells which quota leaves no room for its pods, without the server's words", () => {
     const condition = {
       type: "ReplicaFailure",
       status: "True",
@@ -130,7 +130,8 @@ describe("a Deployment", () => {
     const refused = replicaSet("2", "1.1.0", { conditions: [condition] });
 
     expect(deploymentHealth(live, deployment({ observedGeneration: 2 }), refused, [])).toMatchObject({
-      kind: "failed",
+      kind: "progressing",
+      fault: "quota",
       detail: "FailedCreate: quota team is exceeded",
     });
   });
@@ -177,9 +178,10 @@ describe("a Deployment", () => {
     const pods = [pod("r-2", { containerStatuses: [{ name: "app", state }] })];
     const detail = `ImagePullBackOff in container app (${app}:1.1.0) of pod r-2-pod${tells}`;
 
-    expect(deploymentHealth(live, deployment({ observedGeneration: 2 }), replicaSet("2", "1.1.0"), pods)).toEqual(
-      kind === "failed" ? { kind, live, detail } : { kind, live, ready: 0, wanted: 2, detail, fault },
-    );
+    expect(deploymentHealth(live, deployment({ observedGeneration: 2 }), replicaSet("2", "1.1.0"), pods)).toEqual({
+      ...(kind === "failed" ? { kind, live, detail } : { kind, live, ready: 0, wanted: 2, detail, fault }),
+      containers: ["app"],
+    });
   });
 
   it("whose pulls a registry limits is not given up at the deadline of Kubernetes", () => {
@@ -204,7 +206,44 @@ describe("a Deployment", () => {
       kind: "failed",
       live,
       detail: `ErrImagePull in container app (${app}:1.1.0) of pod r-2-pod, the registry has no such image`,
+      containers: ["app"],
     });
+  });
+
+  it("names all containers with this fault, and no others", () => {
+    const waiting = (reason: string, message: string) => ({ waiting: { reason, message } });
+    const statuses = [
+      { name: "app", state: waiting("ErrImagePull", "manifest unknown") },
+      { name: "side", state: waiting("ErrImagePull", "i/o timeout") },
+      { name: "proxy", state: waiting("ImagePullBackOff", "not found") },
+    ];
+    const pods = [pod("r-2", { containerStatuses: statuses }), pod("r-2", { containerStatuses: statuses })];
+
+    expect(deploymentHealth(live, deployment({ observedGeneration: 2 }), replicaSet("2", "1.1.0"), pods)).toMatchObject(
+      {
+        kind: "failed",
+        containers: ["app", "proxy"],
+      },
+    );
+  });
+
+  it("names the image volume whose pull failed, and not the container that waits for it", () => {
+    const reference = "registry.test/shop/models:1.1.0";
+    const failing = (image: string) => {
+      const message = `Back-off pulling image "${image}": ErrImagePull: failed to resolve: ${image}: not found`;
+      const waits = pod("r-2", {
+        containerStatuses: [{ name: "app", state: { waiting: { reason: "ImagePullBackOff", message } } }],
+      });
+      const volumes = [{ name: "data" }, { name: "models", image: { reference } }];
+      const health = deploymentHealth(live, deployment({ observedGeneration: 2 }), replicaSet("2", "1.1.0"), [
+        { ...waits, spec: { ...waits.spec, volumes } },
+      ]);
+      return health.kind === "failed" && health.containers;
+    };
+
+    expect(failing(reference)).toEqual(["volume.models"]);
+    expect(failing(`${reference}-rc1`)).toEqual(["app"]);
+    expect(failing(`${app}:1.1.0`)).toEqual(["app"]);
   });
 
   it("waits for a crash loop beside ready pods", () => {
@@ -254,10 +293,13 @@ describe("a StatefulSet", () => {
     lastTimestamp: at,
   });
 
-  it("fails by an event of rejected pods, but not by an event from before the change", () => {
-    const kindAt = (at: string) => statefulSetHealth(setLive, set, [], [warning(at)]).kind;
+  it("shows a quota by an event, but not by an event from before the change", () => {
+    const faultAt = (at: string) => {
+      const health = statefulSetHealth(setLive, set, [], [warning(at)]);
+      return health.kind === "progressing" ? health.fault : health.kind;
+    };
 
-    expect([kindAt("2026-11-21T12:00:00Z"), kindAt("2026-11-21T11:59:59Z")]).toEqual(["failed", "progressing"]);
+    expect([faultAt("2026-11-21T12:00:00Z"), faultAt("2026-11-21T11:59:59Z")]).toEqual(["quota", undefined]);
   });
 
   it("does not fail by an event of rejected pods after its pods exist", () => {

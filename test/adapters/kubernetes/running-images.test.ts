@@ -87,3 +87,40 @@ describe("the pods of two templates", () => {
     expect(sameRun(template(), template("Always"))).toBe(false);
   });
 });
+
+describe("the images of volumes", () => {
+  const volumes = [{ name: "models", image: { reference: "registry.test/shop/models:1" } }];
+  const withVolume = liveWorkload(
+    { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" },
+    { metadata: { name: "api", uid: "u-1" }, spec: { template: { spec: { ...template().spec, volumes } } } },
+  );
+
+  it("are unknown unless the pods report them", () => {
+    const mounted = (volumeStatus?: object): Pod => ({
+      ...pod({}),
+      status: {
+        phase: "Running",
+        containerStatuses: [
+          {
+            name: "app",
+            volumeMounts: [{ name: "models", mountPath: "/models", ...(volumeStatus && { volumeStatus }) }],
+          },
+        ],
+      },
+    });
+
+    expect(runningImages(withVolume, [mounted()])).toEqual({});
+    expect(runningImages(withVolume, [mounted({ image: { imageRef: `registry.test/shop/models@${one}` } })])).toEqual({
+      "volume.models": [one],
+    });
+  });
+
+  it("make another template", () => {
+    const other = [{ name: "models", image: { reference: "registry.test/shop/models:2" } }];
+    const of = (more: object) => ({ spec: { ...template().spec, ...more } });
+
+    expect(sameRun(of({ volumes }), of({ volumes }))).toBe(true);
+    expect(sameRun(of({ volumes }), of({ volumes: other }))).toBe(false);
+    expect(sameRun(of({ volumes: [{ name: "data" }] }), of({}))).toBe(true);
+  });
+});

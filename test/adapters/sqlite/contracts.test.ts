@@ -11,6 +11,10 @@ import { pushCoalescingContract } from "#test/contracts/push-coalescing.contract
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
 import { probeResultsContract } from "#test/contracts/probe-results.contract";
 import { freezesContract } from "#test/contracts/freezes.contract";
+import { fleetContract } from "#test/contracts/fleet.contract";
+import { digestsContract } from "#test/contracts/digests.contract";
+import { historyContract } from "#test/contracts/history.contract";
+import { pushesContract } from "#test/contracts/pushes.contract";
 import { ledgerContract } from "#test/contracts/ledger.contract";
 import { quarantineContract } from "#test/contracts/quarantine.contract";
 import { registrationsContract } from "#test/contracts/registrations.contract";
@@ -56,7 +60,11 @@ describe.each([
     budgetContract(bed);
     restoreContract(bed);
   });
+  describe("the rows of the fleet", () => fleetContract(async () => ports().fleet));
   describe("the ledger", () => ledgerContract(async () => ports().ledger));
+  describe("the history of the fleet", () => historyContract(async () => ports().history));
+  describe("pushes", () => pushesContract(async () => ports().pushes));
+  describe("digests", () => digestsContract(async () => ports()));
   describe("the quarantine", () => quarantineContract(async () => ports().quarantine));
   describe("personal tokens", () => accessTokensContract(async () => ports().tokens));
   describe("registered clusters", () => registrationsContract(async () => ports().registrations));

@@ -118,12 +118,13 @@ describe("a freeze", () => {
 
   it("that ends as an update begins to wait holds the update for two seconds at most", async () => {
     await freeze({ ...christmas, scope: {} }, lookout.ports);
-    const list = lookout.ports.freezes.list.bind(lookout.ports.freezes);
-    Object.assign(lookout.ports.freezes, {
+    const { freezes } = lookout.ports;
+    const ports = { ...lookout.ports, freezes: { ...freezes } };
+    Object.assign(freezes, {
       list: async () => {
-        const freezes = await list();
-        if (freezes.length > 0) await unfreeze({}, lookout.ports);
-        return freezes;
+        const listed = await ports.freezes.list();
+        if (listed.length > 0) await unfreeze({}, ports);
+        return listed;
       },
     });
 

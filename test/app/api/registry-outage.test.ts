@@ -1,3 +1,4 @@
+import { WorkloadsQuery } from "#contracts/api/workloads";
 import { beforeEach, describe, expect, it } from "vitest";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { explain } from "#app/api/explain";
@@ -123,7 +124,7 @@ describe("an outage of one of two registries", () => {
     await lookout.ports.registry.tags({ registry: dead, repository: "shop/other" }, signal);
 
     const served = { ports: lookout.ports, signal, asked } as never;
-    const workloads = await workloadHandlers(served).listWorkloads({ query: { limit: 10 } });
+    const workloads = await workloadHandlers(served).listWorkloads({ query: WorkloadsQuery.parse({}) });
     const repositories = await repositoryHandlers(served).listRepositories({});
     expect(workloads).toMatchObject({
       workloads: [

@@ -10,6 +10,7 @@ import { failedAnswer } from "#runtime/request";
 import { statePorts } from "#runtime/local/state";
 import { kinds } from "#stored/kinds";
 import { world } from "#test/app/world";
+import { handOn } from "#test/hand-on";
 import { deployment, firstRecord, start } from "#test/contracts/records";
 
 const name = (index: number) => `app-${String(index).padStart(4, "0")}`;
@@ -77,6 +78,7 @@ describe.each(faults)("one of 1,000 records that can't be read because $because"
       const approvalWait = { effects: { approvalWait: "begins" } } as const;
       await ports.store.write(firstRecord(deployment(name(index)), approvalWait));
     }
+    await handOn(ports);
     database.sql.exec(`UPDATE items SET ${set} WHERE pk = 'WORKLOAD#${keyOf(bad)}' AND sk = 'WORKLOAD'`);
   });
 
@@ -130,6 +132,7 @@ describe.each(faults)("one of 1,000 records that can't be read because $because"
 describe("an unreadable record", () => {
   it("is not unreadable any more after a person deleted it", async () => {
     await ports.store.write(firstRecord(deployment("api")));
+    await handOn(ports);
     database.sql.exec("DELETE FROM items WHERE pk = 'WORKLOAD#prod/shop/deployment/api' AND sk = 'WORKLOAD'");
 
     expect((await ask("/v1/workloads")).body).toMatchObject({ workloads: [] });
@@ -139,7 +142,7 @@ describe("an unreadable record", () => {
 
 /** Stores an item of every kind, through the ports. */
 async function storeEveryKind(): Promise<void> {
-  const { store, ledger, freezes, quarantine, registrations, clusterStates, repositories, tagHistory } = ports;
+  const { store, ledger, fleet, freezes, quarantine, registrations, clusterStates, repositories, tagHistory } = ports;
   const workload = deployment("api");
   const key = workloadKey(workload);
   const repository = { registry: "registry.test", repository: "shop/api" };
@@ -152,6 +155,7 @@ async function storeEveryKind(): Promise<void> {
   await store.readInstallation();
   await store.write(firstRecord(workload, { effects: effects as never }));
   await store.subscribe(workload, [repository]);
+  await fleet.write([{ workload: key, version: 1, goneAt: start }]);
   const transition = { seq: 1, what: "held", reasons: [], changes: [] } as const;
   await ledger.append([{ workload: key, uid: "u", seq: 1, version: 1, at: start, cause: "c", transition }]);
   await freezes.put({ scope: { cluster: "prod" }, by: "ana", why: "sale", at: start });
@@ -166,6 +170,14 @@ async function storeEveryKind(): Promise<void> {
   await tagHistory.remember(repository, { tag: "1.0.0", digest, movedAt: start });
   await tagHistory.writeListed(repository, [1, 2]);
   await ports.sightings.remember([{ ...image, seenAt: start, keptUntil: start }], start);
+  const act = { id: "u/1/1/approve", at: start, workload: key, correlationId: "p-1", images: [image] };
+  await ports.history.append([{ ...act, action: { what: "approve", by: "ana" } }]);
+  const step = { push: "p-1", workload: key, seq: 1, version: 1, selectedAt: start, images: [image] };
+  await ports.pushes.note([step]);
+  const { observed } = firstRecord(workload);
+  const containers = observed.containers.map((container) => ({ ...container, digest }));
+  await ports.digests.note(firstRecord(workload, { observed: { ...observed, containers } }));
+  await ports.knownMode.write("nowhere");
 }
 
 describe("the stored items", () => {
@@ -179,12 +191,14 @@ describe("the stored items", () => {
         .map(({ kind }) => ({ kind: kind.name, form: 1, items: 1 }))
         .toSorted((one, other) => (one.kind < other.kind ? -1 : 1)),
     );
-    expect(await ports.storedItems.partitions([])).toEqual(await ports.storedItems.partitions(["prod"]));
+    expect(await ports.storedItems.partitions([], start)).toEqual(await ports.storedItems.partitions(["prod"], start));
   });
 
   it("of other programs and newer versions are named for each kind, and change nothing", async () => {
     await storeEveryKind();
-    database.sql.exec("UPDATE items SET form = 9 WHERE pk NOT LIKE 'CLUSTER#%'");
+    // A survey finds digests and pushes by the running images and the history.
+    database.sql.exec("UPDATE items SET form = 9 WHERE NOT pk GLOB 'CLUSTER#*' AND NOT pk GLOB '[RH]*#*'");
+    database.sql.exec("UPDATE items SET form = 9 WHERE pk GLOB 'REGISTRY#*'");
     database.sql.exec("UPDATE items SET form = 0 WHERE pk = 'FREEZE'");
     const rows = () => database.sql.prepare("SELECT pk, sk, form, value FROM items ORDER BY pk, sk").all();
     const before = rows();
@@ -195,13 +209,15 @@ describe("the stored items", () => {
       "place in the list of workloads",
       "place in the list of approvals",
       "wait for a slot",
+      "row of the fleet's history",
+      "running images of a workload",
     ]);
     expect(first!.unreadable.find(({ kind }) => kind === "freeze")).toMatchObject({
       partition: "FREEZE",
       sortKey: "prod",
       why: "has no form: another program wrote it, so delete it",
     });
-    expect(first!.unreadableItems).toBe(kinds.length - 3);
+    expect(first!.unreadableItems).toBe(kinds.length - 5);
   });
 
   it("that can't be read stop no other: a slot counts as taken, caches are written again", async () => {

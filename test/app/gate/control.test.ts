@@ -23,7 +23,7 @@ function served(): Served {
     signal: new AbortController().signal,
     by: (claimed: string) => claimed,
     credential: { kind: "none" },
-  } as never as Served;
+  } as never;
 }
 
 const ask = () => controlHandlers(served());
@@ -130,7 +130,7 @@ describe("a rollback that a person requests", () => {
   it("to a quarantined, a blocked or an unknown version is refused with what is possible", async () => {
     await updated("1.1.0", "1.2.0");
     const digest = (await lookout.record(key)).landed?.changes[0]?.fromDigest ?? "";
-    await lookout.ports.quarantine.add({ digest, by: "ben", why: "CVE", at: lookout.clock.now() } as never);
+    await lookout.ports.quarantine.add({ digest, by: "ben", why: "CVE", at: lookout.clock.now() });
 
     expect(await rollback()).toMatchObject({
       kind: "version-refused",

@@ -4,11 +4,11 @@ import { pushReceivers } from "#adapters/webhook/receivers";
 import { publishPushes } from "#app/detect/publish-pushes";
 import { syncDue } from "#app/detect/sync-cluster";
 import { type Measurement, metrics } from "#domain/update/effects/metrics";
-import { minutes, seconds } from "#domain/shared/time";
+import { hours, minutes, seconds } from "#domain/shared/time";
 import type { PushReceivers } from "#ports/push-receiver";
 import { onNotification } from "#runtime/request";
 import { standingMetrics } from "#test/deploy/standing-metrics";
-import { host, trackApi, type World, worldWithApi } from "../world.ts";
+import { api, host, trackApi, type World, worldWithApi } from "../world.ts";
 import { limitedRegistry } from "#app/shared/limited-registry";
 import { rulesOf } from "#domain/registry/rules";
 import { stoppedClock } from "#test/stopped-clock";
@@ -201,6 +201,21 @@ const scenarios: readonly Scenario[] = [
       { name: "InventoryAgeSeconds", value: 120, about: { cluster: "prod" } },
       { name: "ClusterUnreachableSeconds", value: 120, about: { cluster: "prod", reason: "cluster-unreachable" } },
     ],
+  },
+  {
+    what: "pods that run different digests of a tag: how many workloads have such pods, at each complete list",
+    play: async (lookout) => {
+      await lookout.push("shop/api", "1.0.0", { quietly: true });
+      const { objects } = lookout.cluster;
+      const stored = objects.find({ cluster: "prod", ...api });
+      objects.deletePods(stored!, [stored!.pods[0]!.name]);
+      lookout.cluster.annotate(api, { "lookout.dev/strategy": "tag" });
+      for (let hour = 0; hour < 2; hour += 1) {
+        lookout.clock.turn(hours(1));
+        await lookout.sync();
+      }
+    },
+    measures: [{ name: "WorkloadsDrifting", value: 1, about: { cluster: "prod" } }],
   },
   {
     what: "an update that was in nobody's hands: that the reaper found it",

@@ -168,12 +168,12 @@ describe("lookout approve", () => {
     });
   });
 
-  it("of a workload that is not tracked ends with 1", async () => {
+  it("of a workload that is not tracked ends with 2", async () => {
     const body = problemOf("not-found", `${api} is not tracked`);
 
     expect(await lookout(["approve", api], { [asks("approve")]: { status: 404, body } })).toMatchObject({
-      exitCode: 1,
-      stderr: lines(`✗ ${api} is not tracked`),
+      exitCode: 2,
+      stderr: lines(`✗ ${api} is not tracked`, "  To see all tracked workloads:  lookout status"),
     });
   });
 

@@ -27,7 +27,12 @@ describe("lookout backup", () => {
   it("reports the file as JSON", async () => {
     const { stdout } = await lookout(["backup", "copy.db", "--output", "json"], copy, { cwd });
 
-    expect(JSON.parse(stdout)).toEqual({ file: join(cwd, "copy.db"), bytes: 19 });
+    expect(JSON.parse(stdout)).toEqual({
+      apiVersion: "lookout.dev/v1",
+      kind: "Backup",
+      file: join(cwd, "copy.db"),
+      bytes: 19,
+    });
   });
 
   it("replaces an existing file only with --force, and follows no symbolic link", async () => {

@@ -76,7 +76,7 @@ describe("lookout cluster", () => {
 
   it("removes a cluster, and syncs a cluster", async () => {
     const answers = {
-      "DELETE /v1/clusters/pay": { body: { ...clusters, clusters: [] } },
+      "DELETE /v1/clusters/pay?by=ana": { body: { ...clusters, clusters: [] } },
       "POST /v1/clusters/prod/sync": { status: 202, body: { at, cluster: "prod" } },
     };
 
@@ -91,7 +91,7 @@ describe("lookout cluster", () => {
   it.each([
     { verb: "check", route: "POST /v1/clusters/nope/check", message: "no cluster is called nope" },
     { verb: "sync", route: "POST /v1/clusters/nope/sync", message: "no cluster is called nope" },
-    { verb: "remove", route: "DELETE /v1/clusters/nope", message: "no cluster is registered as nope" },
+    { verb: "remove", route: "DELETE /v1/clusters/nope?by=ana", message: "no cluster is registered as nope" },
   ])("shows the known names when $verb gets an unknown name", async ({ verb, route, message }) => {
     const body = problemOf("not-found", message);
 

@@ -153,6 +153,8 @@ describe("lookout doctor", () => {
 
     expect(exitCode).toBe(1);
     expect(JSON.parse(stdout)).toEqual({
+      apiVersion: "lookout.dev/v1",
+      kind: "Doctor",
       checks: [
         table,
         well,

@@ -112,7 +112,7 @@ describe("lookout explain", () => {
   it("prints the API's answer as JSON", async () => {
     const { stdout } = await lookout(["explain", api, "-o", "json"], answers(held));
 
-    expect(stdout).toBe(`${JSON.stringify(held, null, 2)}\n`);
+    expect(stdout).toBe(`${JSON.stringify({ apiVersion: "lookout.dev/v1", kind: "Explanation", ...held }, null, 2)}\n`);
   });
 
   it("shows a user's rollback, and how to continue", async () => {

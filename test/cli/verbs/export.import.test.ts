@@ -93,7 +93,7 @@ describe("lookout import", () => {
     );
     expect(asked.map(({ body }) => body)).toEqual([
       { header, firstLine: 2, rows, checkOnly: true },
-      { header, firstLine: 2, rows },
+      { header, firstLine: 2, rows, by: "ana" },
     ]);
   });
 
@@ -117,7 +117,7 @@ describe("lookout import", () => {
 
     expect(asked.map(({ body }) => body)).toEqual([
       { header, firstLine: 2, rows, withEvidence: true, checkOnly: true },
-      { header, firstLine: 2, rows, withEvidence: true },
+      { header, firstLine: 2, rows, withEvidence: true, by: "ana" },
     ]);
   });
 

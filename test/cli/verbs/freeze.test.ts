@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FreezesView } from "#contracts/api/freezes";
 import { problemOf } from "#contracts/problem";
 import { epochMs } from "#domain/shared/time";
-import { frozen, frozenView } from "../views.ts";
+import { frozen, frozenView, noRows } from "../views.ts";
 import { type Answers, lines, lookout, now } from "../world.ts";
 
 const path = "/v1/freezes";
@@ -12,7 +12,7 @@ const web = "prod/shop/deployment/web";
 const ledger = "prod/pay/deployment/ledger";
 
 const clusters = (...names: readonly string[]): Answers => ({
-  "GET /v1/workloads": { body: { at: "", workloads: [], clusters: names.map((name) => ({ name })) } },
+  "GET /v1/workloads": { body: { at: "", ...noRows, workloads: [], clusters: names.map((name) => ({ name })) } },
 });
 /** What the server answers when a freeze is put, and each time it is asked afterwards. */
 function freezing(first: FreezesView, ...later: readonly FreezesView[]): { answers: Answers; asked: () => number } {
@@ -38,7 +38,6 @@ describe("lookout freeze", () => {
       stdout: "✓ prod/shop is frozen: no patch starts until lookout unfreeze.\n",
       stderr: "",
       asked: [
-        { what: "GET /v1/workloads", authorization: "Bearer secret", body: undefined },
         {
           what: `POST ${path}`,
           authorization: "Bearer secret",
@@ -132,28 +131,49 @@ describe("lookout freeze", () => {
     const view = frozenView([fleet, shop]);
 
     expect((await lookout([...typed, "-o", "json"], freezing(view).answers)).stdout).toBe(
-      `${JSON.stringify(view, null, 2)}\n`,
+      `${JSON.stringify({ apiVersion: "lookout.dev/v1", kind: "FreezeList", ...view }, null, 2)}\n`,
     );
     expect((await lookout([...typed, "-o", "name"], freezing(view).answers)).stdout).toBe(lines("*", "prod/shop"));
   });
 
-  it.each([
-    {
-      text: "prd",
-      known: ["prod", "stage"],
-      says: lines('✗ Lookout has no cluster with the name "prd".', "  Did you mean prod?", "  Clusters: prod, stage"),
-    },
-    {
-      text: "eu/shop",
-      known: ["prod"],
-      says: lines('✗ Lookout has no cluster with the name "eu".', "  Clusters: prod"),
-    },
-    { text: "prod", known: [], says: lines('✗ Lookout has no cluster with the name "prod".', "  Clusters: none") },
-  ])("refuses an unknown cluster: $text of $known", async ({ text, known, says }) => {
-    const { asked, ...outcome } = await lookout(["freeze", text, "--why", "x"], clusters(...known));
+  it("refuses a scope that the server does not know, and names the nearest one", async () => {
+    const detail =
+      "no workload is tracked in prod/shp; did you mean prod/shop?; to freeze it all the same, set force (lookout freeze --force)";
+    const refused = { [`POST ${path}`]: { status: 404, body: problemOf("not-found", detail) } };
 
-    expect(outcome).toEqual({ exitCode: 2, stdout: "", stderr: says });
-    expect(asked.map(({ what }) => what)).toEqual(["GET /v1/workloads"]);
+    expect(await lookout(["freeze", "prod/shp", "--why", "x"], refused)).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+      stderr: expect.stringContaining("did you mean prod/shop?") as string,
+    });
+  });
+
+  it("sends --force, and tells what the freeze covers", async () => {
+    const effect = { workloads: 12, inFlight: 1, holds: 3 };
+    const { answers } = freezing({ ...frozenView([shop]), effect });
+    const { stdout, asked } = await lookout([...typed, "--force"], answers);
+
+    expect(stdout).toBe(
+      lines(
+        "✓ prod/shop is frozen: no patch starts until lookout unfreeze.",
+        "  It covers 12 workloads, and holds 3 waiting updates. 1 rollout in flight goes on.",
+      ),
+    );
+    expect(asked[0]?.body).toMatchObject({ scope: "prod/shop", force: true });
+  });
+
+  it.each(["prd", "eu/shop"])("leaves an unknown scope to the server, which refuses it: %s", async (text) => {
+    const body = problemOf("not-found", `Lookout knows no scope ${text}; did you mean prod?`);
+    const { exitCode, stderr, asked } = await lookout(["freeze", text, "--why", "x"], {
+      ...clusters("prod", "stage"),
+      [`POST ${path}`]: { status: 404, body },
+    });
+
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: `✗ Lookout knows no scope ${text}; did you mean prod?\n`,
+    });
+    expect(asked.at(-1)?.body).toEqual({ scope: text, why: "x", by: "ana" });
   });
 
   it.each([
@@ -210,7 +230,7 @@ describe("lookout unfreeze", () => {
     { typed: ["prod/shop"], path: "prod/shop", place: "prod/shop" },
     { typed: [], path: "%2A", place: "the whole fleet" },
   ])("ends the freeze of $place", async ({ typed, path: part, place }) => {
-    const what = `DELETE ${path}/${part}`;
+    const what = `DELETE ${path}/${part}?by=ana`;
     const { asked, ...outcome } = await lookout(["unfreeze", ...typed], { [what]: { body: frozenView([]) } });
 
     expect(outcome).toEqual({
@@ -223,7 +243,7 @@ describe("lookout unfreeze", () => {
 
   it("names the wider freezes that remain", async () => {
     const stay = [fleet, { ...shop, scope: "prod", why: "Christmas" }, { ...shop, scope: "prod/pay" }];
-    const answers = { [`DELETE ${path}/prod/shop`]: { body: frozenView(stay) } };
+    const answers = { [`DELETE ${path}/prod/shop?by=ana`]: { body: frozenView(stay) } };
 
     expect((await lookout(["unfreeze", "prod/shop"], answers)).stdout).toBe(
       lines(
@@ -234,10 +254,26 @@ describe("lookout unfreeze", () => {
     );
   });
 
+  it("ends the freeze of a namespace by the namespace alone", async () => {
+    const answers = {
+      [`GET ${path}`]: { body: frozenView([shop]) },
+      [`DELETE ${path}/prod/shop?by=ana`]: { body: frozenView([]) },
+    };
+
+    for (const typed of [["shop"], ["-n", "shop"], ["--cluster", "prod", "-n", "shop"]])
+      expect(await lookout(["unfreeze", ...typed], answers)).toMatchObject({
+        exitCode: 0,
+        stdout: "✓ The freeze of prod/shop has ended. The updates that it held continue.\n",
+      });
+  });
+
   it("reports a scope without a freeze", async () => {
     const body = problemOf("not-found", "no freeze has the scope prod");
+    const none = { [`GET ${path}`]: { body: frozenView([]) } };
 
-    expect(await lookout(["unfreeze", "prod"], { [`DELETE ${path}/prod`]: { status: 404, body } })).toMatchObject({
+    expect(
+      await lookout(["unfreeze", "prod"], { ...none, [`DELETE ${path}/prod?by=ana`]: { status: 404, body } }),
+    ).toMatchObject({
       exitCode: 1,
       stdout: "",
       stderr: "✗ no freeze has the scope prod\n",

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { HistoryView } from "#contracts/api/history";
 import type { DecisionsView } from "#contracts/api/workloads";
-import { digests, image, reason, windowClosed, workload } from "../views.ts";
+import { digests, image, reason, windowClosed, workload, noRows } from "../views.ts";
 import { lines, lookout } from "../world.ts";
 
 const api = "prod/shop/deployment/api";
@@ -41,7 +42,7 @@ describe("lookout history", () => {
   it("marks decisions that an import brought", async () => {
     const imported = { workload: api, decisions: view.decisions.map((one) => ({ ...one, isImported: true })) };
     const answers = {
-      "GET /v1/workloads": { body: { at: view.decisions[0]!.at, workloads: [workload(api)], clusters: [] } },
+      "GET /v1/workloads": { body: { at: view.decisions[0]!.at, ...noRows, workloads: [workload(api)], clusters: [] } },
       [`GET /v1/workloads/${api}/decisions?limit=3`]: { body: imported },
     };
     const { stdout } = await lookout(["history", "shop/api", "--limit", "3"], answers);
@@ -51,7 +52,7 @@ describe("lookout history", () => {
 
   it("shows the decisions, with local times", async () => {
     const answers = {
-      "GET /v1/workloads": { body: { at: view.decisions[0]!.at, workloads: [workload(api)], clusters: [] } },
+      "GET /v1/workloads": { body: { at: view.decisions[0]!.at, ...noRows, workloads: [workload(api)], clusters: [] } },
       [`GET /v1/workloads/${api}/decisions?limit=3`]: { body: view },
     };
 
@@ -118,5 +119,97 @@ describe("lookout history", () => {
     const answers = { [`GET /v1/workloads/${api}/decisions?limit=20`]: { body: { workload: api, decisions: [] } } };
 
     expect((await lookout(["history", api], answers)).stdout).toBe(`${api}: Lookout has not made a decision yet.\n`);
+  });
+});
+
+describe("lookout history of the fleet", () => {
+  const row = { images: [], reasons: [] } as const;
+  const pushed = { container: "api", imageName: "registry.test/api", tag: "1.5.0", digest: digests.new };
+  const fleetView: HistoryView = {
+    at: "2026-11-21T18:45:53.000Z",
+    rows: [
+      {
+        ...{
+          ...row,
+          id: "freeze/*/1",
+          at: "2026-11-21T08:14:00.000Z",
+          what: "freeze",
+          by: "ana",
+          why: "incident 4711",
+        },
+        ...{ scope: "*", detail: "until 2026-11-22T08:00:00.000Z" },
+      },
+      {
+        ...{ id: "u/17/45/rolled-back", at: "2026-11-21T08:10:00.000Z", what: "rolled-back", ended: "rolled-back" },
+        ...{ workload: api, update: 17, images: [pushed], reasons: [reason("rollout-failed", { detail: told })] },
+      },
+      {
+        ...{ ...row, id: `quarantine/${digests.new}/1`, at: "2026-11-21T08:00:00.000Z", what: "quarantine", by: "bo" },
+        ...{ subject: digests.new, why: "CVE-2026-1234" },
+      },
+    ],
+  };
+
+  it("shows who did what, where and why, and which updates ended", async () => {
+    const since = "2026-11-20T18:45:53.000Z";
+    const answers = { [`GET /v1/history?since=${encodeURIComponent(since)}&limit=20`]: { body: fleetView } };
+
+    expect((await lookout(["history", "--since", "24h"], answers)).stdout).toBe(
+      lines(
+        "Times in Europe/Berlin",
+        "",
+        "WHEN                  WHO   WHAT          UPDATE   WHERE                      WHY",
+        "2026-11-21 09:14:00   ana   freeze        –        * (the whole fleet)        incident 4711 · until 2026-11-22T08:00:00.000Z",
+        "2026-11-21 09:10:00   –     rolled-back   17       prod/shop/deployment/api   1.5.0 @ 4d5e6f708192 · rollout failed: CrashLoopBackOff in api-7d9f",
+        "2026-11-21 09:00:00   bo    quarantine    –        4d5e6f708192               CVE-2026-1234",
+      ),
+    );
+  });
+
+  it("reads short pages until there are enough rows", async () => {
+    const [first, second, third] = fleetView.rows;
+    const page = (rows: HistoryView["rows"], next?: string) => ({
+      body: { at: fleetView.at, rows, ...(next === undefined ? {} : { next }) },
+    });
+    const answers = {
+      "GET /v1/history?by=ana&limit=2": page([first!], "a.1"),
+      "GET /v1/history?by=ana&limit=1&after=a.1": page([], "a.2"),
+      "GET /v1/history?by=ana&limit=1&after=a.2": page([second!, third!].slice(0, 1)),
+    };
+
+    expect((await lookout(["history", "--by", "ana", "--limit", "2", "-o", "name"], answers)).stdout).toBe(
+      lines(first!.id, second!.id),
+    );
+  });
+
+  it.each([
+    { typed: [], says: "No person acted and no update ended. To see what waits now: lookout status" },
+    { typed: ["--by", "ana"], says: "ana did nothing yet. To see what waits now: lookout status" },
+    {
+      typed: ["--since", "2026-11-21T10:00:00Z"],
+      says: "No person acted and no update ended since 11:00 CET. To look further back: --since 30d",
+    },
+  ])("says what to do if it is empty: $typed", async ({ typed, says }) => {
+    const empty = Response.json({ at: fleetView.at, rows: [] });
+    const { stdout } = await lookout(["history", ...typed], {}, { fetch: () => Promise.resolve(empty) });
+
+    expect(stdout).toBe(`${says}\n`);
+  });
+
+  it("resolves the short name of a workload or an update, and no other id", async () => {
+    const known = {
+      "GET /v1/workloads": {
+        body: { at: fleetView.at, workloads: [workload(api)], rows: [], total: 1, counts: {}, clusters: [] },
+      },
+    };
+    const asked = async (of: string) => {
+      const result = await lookout(["history", "--of", of], known);
+      return decodeURIComponent(result.asked.at(-1)!.what.replace(/^.*of=|&.*$/g, ""));
+    };
+
+    expect(await asked("shop/api#17")).toBe(`${api}#17`);
+    expect(await asked("shop/api")).toBe(api);
+    expect(await asked("u-1/17/45/RolledBack")).toBe("u-1/17/45/RolledBack");
+    expect(await asked("shop/api:1.1.0@sha256:00")).toBe("shop/api:1.1.0@sha256:00");
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ImageView } from "#contracts/api/schema";
-import { digests, workload } from "../views.ts";
+import { digests, noRows, workload } from "../views.ts";
 import { lines, lookout } from "../world.ts";
 
 describe("lookout push", () => {
@@ -13,6 +13,7 @@ describe("lookout push", () => {
     "GET /v1/workloads": {
       body: {
         at: "2026-11-21T18:45:53.000Z",
+        ...noRows,
         workloads: [workload("demo/shop/deployment/api", { runs: images })],
         clusters: [],
       },

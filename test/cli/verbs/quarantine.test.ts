@@ -36,6 +36,20 @@ describe("lookout quarantine", () => {
     });
   });
 
+  it("tells how many workloads run the digest already, and how many updates it holds", async () => {
+    const body = { ...view, effect: { workloads: 40, runs: 2, holds: 1 } };
+    const { stdout } = await lookout(["quarantine", "add", digests.new, "--why", "CVE-2026-1234"], {
+      "POST /v1/quarantine": { body },
+    });
+
+    expect(stdout).toBe(
+      lines(
+        "✓ Digest 4d5e6f708192 is in quarantine. No workload gets this digest.",
+        "  2 of 40 workloads run it, and stay as they are. It holds 1 waiting update.",
+      ),
+    );
+  });
+
   it("requires a whole digest and a reason", async () => {
     expect(await lookout(["quarantine", "add", "4d5e6f708192", "--why", "x"], answers)).toMatchObject({
       exitCode: 2,
@@ -59,7 +73,7 @@ describe("lookout quarantine", () => {
   });
 
   it("lifts a digest by its first digits", async () => {
-    const what = `DELETE /v1/quarantine/${encodeURIComponent(digests.new)}`;
+    const what = `DELETE /v1/quarantine/${encodeURIComponent(digests.new)}?by=ana`;
     const { stdout, asked } = await lookout(["quarantine", "lift", "4d5e6f"], { ...answers, [what]: { body: view } });
 
     expect({ stdout, asked: asked.map((one) => one.what) }).toEqual({

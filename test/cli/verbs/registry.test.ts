@@ -185,7 +185,11 @@ describe("lookout registry", () => {
         "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER",
       ),
     });
-    expect(JSON.parse((await lookout([...typed, "--output", "json"], answers)).stdout)).toEqual(body);
+    expect(JSON.parse((await lookout([...typed, "--output", "json"], answers)).stdout)).toEqual({
+      apiVersion: "lookout.dev/v1",
+      kind: "RegistryCheck",
+      ...body,
+    });
   });
 
   it("shows the reason and the remedy of a failed check, and ends with 1, or 4 for a refusal by lookout.yaml", async () => {

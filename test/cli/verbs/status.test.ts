@@ -1,7 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { FreezesView } from "#contracts/api/freezes";
-import { blockedView, digests, fleet, image, reason, unchecked, update, windowClosed, workload } from "../views.ts";
+import {
+  blockedView,
+  digests,
+  fleet,
+  image,
+  noRows,
+  reason,
+  unchecked,
+  update,
+  windowClosed,
+  workload,
+} from "../views.ts";
+import { listed } from "../listed.ts";
 import { lines, lookout } from "../world.ts";
 
 const frozen = (...freezes: FreezesView["freezes"]) => ({
@@ -13,7 +25,7 @@ const server = "Lookout at http://127.0.0.1:4040, named by LOOKOUT_SERVER";
 
 /** The answer to one workload alone. */
 const of = (...workloads: readonly ReturnType<typeof workload>[]) => ({
-  "GET /v1/workloads": { body: { at: fleet.at, workloads, clusters: [] } },
+  "GET /v1/workloads": { body: { at: fleet.at, ...noRows, workloads, clusters: [] } },
   ...frozen(),
 });
 
@@ -27,7 +39,7 @@ describe("lookout status", () => {
         "WORKLOAD                     RUNS                   WANTS   STATE",
         'dev/lab/deployment/tool      latest (no digest)     ?       ! lookout.dev/semver-range ">>1": not a range (character 2)',
         "prod/pay/deployment/ledger   3.1.0 @ 77aa0c12f3b9   –       ✗ 3.2.0 is blocked, rolled back 12 m ago: CrashLoopBackOff in ledger-7d9f",
-        "prod/shop/deployment/api     1.4.2 @ 9b2c41d0e7aa   1.5.0   ⏸ held: window opens in 2 h 14 m · another program owns the image: argocd",
+        "prod/shop/deployment/api     1.4.2 @ 9b2c41d0e7aa   1.5.0   ⏸ held 10 h 33 m: window opens in 2 h 14 m · another program owns the image: argocd",
         "prod/shop/deployment/web     2.0.1 @ 77aa0c12f3b9   –       ✓ up to date, checked 40 s ago",
         "stage/shop/cronjob/report    1.0.9 @ 9b2c41d0e7aa   1.1.0   ↻ rolling out, 2 of 3 pods run, 8 s",
         "",
@@ -47,15 +59,15 @@ describe("lookout status", () => {
       why: 'is damaged: its member "uid" is missing',
     };
     const other = { kind: "state of a repository", why: "has the form 2 of a newer Lookout: run that version" };
-    const view = { at: fleet.at, workloads: [web], clusters: [] };
+    const view = { at: fleet.at, ...noRows, workloads: [web], clusters: [] };
     const both = { ...frozen(), "GET /v1/workloads": { body: { ...view, unreadable: [api, other] } } };
     const one = { ...frozen(), "GET /v1/workloads": { body: { ...view, unreadable: [other] } } };
 
     expect((await lookout(["status"], both)).stdout).toBe(
       lines(
-        "WORKLOAD                   RUNS                   WANTS   STATE",
-        'prod/shop/deployment/api   ?                      ?       ✗ unreadable: its record is damaged: its member "uid" is missing',
-        "prod/shop/deployment/web   2.0.1 @ 77aa0c12f3b9   –       ✓ up to date, checked 40 s ago",
+        "WORKLOAD              RUNS                   WANTS   STATE",
+        'shop/deployment/api   ?                      ?       ✗ unreadable: its record is damaged: its member "uid" is missing',
+        "shop/deployment/web   2.0.1 @ 77aa0c12f3b9   –       ✓ up to date, checked 40 s ago",
         "",
         "2 workloads, 1 unreadable.",
         "✗ 2 stored items can't be read: look at lookout doctor",
@@ -74,7 +86,7 @@ describe("lookout status", () => {
     );
   });
 
-  it("breaks the last column between words on a narrow terminal", async () => {
+  it("takes two lines for a workload on a narrow terminal, and breaks no word", async () => {
     const { stdout } = await lookout(["status", "prod/shop/api"], answers, {
       isTerminal: true,
       columns: 90,
@@ -83,10 +95,9 @@ describe("lookout status", () => {
 
     expect(stdout).toBe(
       lines(
-        "WORKLOAD                   RUNS                   WANTS   STATE",
-        "prod/shop/deployment/api   1.4.2 @ 9b2c41d0e7aa   1.5.0   ⏸ held: window opens in 2 h 14 m",
-        "                                                          · another program owns the",
-        "                                                          image: argocd",
+        "WORKLOAD                   RUNS                   WANTS",
+        "prod/shop/deployment/api   1.4.2 @ 9b2c41d0e7aa   1.5.0",
+        "    ⏸ held 10 h 33 m: window opens in 2 h 14 m · another program owns the image: argocd",
         "",
         "1 workload, 1 held.",
         "! cluster stage: connect ETIMEDOUT, since 19:34 CET (11 m ago), last synced 12 m ago",
@@ -99,10 +110,11 @@ describe("lookout status", () => {
   it("prints the state below its row if the row is full", async () => {
     const { stdout } = await lookout(["status", "--wide", "prod/shop/api"], answers, { columns: 100 });
 
-    expect(stdout.split("\n").slice(0, 4)).toEqual([
-      "WORKLOAD                   RUNS                                                                              WANTS",
-      `prod/shop/deployment/api   1.4.2 @ ${digests.old}   1.5.0`,
-      "    ⏸ held: window opens in 2 h 14 m · another program owns the image: argocd",
+    expect(stdout.split("\n").slice(0, 5)).toEqual([
+      "WORKLOAD                   RUNS   WANTS",
+      "prod/shop/deployment/api          1.5.0",
+      `    1.4.2 @ ${digests.old}`,
+      "    ⏸ held 10 h 33 m: window opens in 2 h 14 m · another program owns the image: argocd",
       "",
     ]);
   });
@@ -119,7 +131,7 @@ describe("lookout status", () => {
     });
 
     expect(onTerminal.stdout.split("\n")[1]).toBe(
-      "prod/shop/deployment/web   2.0.1 @ 77aa0c12f3b9   –       \u001b[32m✓\u001b[39m up to date, checked 40 s ago",
+      "shop/deployment/web   2.0.1 @ 77aa0c12f3b9   –       \u001b[32m✓\u001b[39m up to date, checked 40 s ago",
     );
     expect(plain.stdout).not.toContain("\u001b");
   });
@@ -136,9 +148,9 @@ describe("lookout status", () => {
     const { stdout } = await lookout(["status"], of(both));
 
     expect(stdout.split("\n").slice(0, 3)).toEqual([
-      "WORKLOAD                   RUNS                        WANTS   STATE",
-      "prod/shop/deployment/api   api: 1.4.2 @ 9b2c41d0e7aa   –       ⏸ held: suspended",
-      "                           job: @ 77aa0c12f3b9         1.1.0",
+      "WORKLOAD              RUNS                        WANTS   STATE",
+      "shop/deployment/api   api: 1.4.2 @ 9b2c41d0e7aa   –       ⏸ held: suspended",
+      "                      job: @ 77aa0c12f3b9         1.1.0",
     ]);
   });
 
@@ -323,7 +335,7 @@ describe("lookout status", () => {
     const { stdout } = await lookout(["status"], of(hostile));
 
     expect(stdout.split("\n")[1]).toBe(
-      'a/b/deployment/c   –      ?       ! lookout.dev/policy "�[2J\\u{202e}": two lines',
+      'b/deployment/c   –      ?       ! lookout.dev/policy "�[2J\\u{202e}": two lines',
     );
   });
 
@@ -373,8 +385,20 @@ describe("lookout status", () => {
     const yaml = await lookout(["status", "-o", "yaml", "prod/shop/web"], answers);
     const names = await lookout(["status", "-o", "name"], answers);
 
-    expect(json.stdout).toBe(`${JSON.stringify(fleet, null, 2)}\n`);
-    expect(parse(yaml.stdout)).toEqual({ ...fleet, workloads: [fleet.workloads[3]] });
+    const { rows: _rows, ...view } = fleet;
+    const labelled = view.workloads.map((one) =>
+      one.workload.endsWith("/web") ? { ...one, labels: { app: "web" } } : one,
+    );
+    const object = { apiVersion: "lookout.dev/v1", kind: "WorkloadList" };
+    const { counts } = listed(fleet, new URLSearchParams());
+    expect(JSON.parse(json.stdout)).toEqual({ ...object, ...view, workloads: labelled, total: 5, counts });
+    expect(parse(yaml.stdout)).toEqual({
+      ...object,
+      ...view,
+      workloads: [labelled[3]],
+      total: 1,
+      counts: { "up-to-date": 1 },
+    });
     expect(names.stdout).toBe(lines(...fleet.workloads.map((one) => one.workload)));
   });
 });
@@ -422,7 +446,7 @@ describe("a workload's name", () => {
 
   it("suggests workloads with the same name for an unknown workload", async () => {
     expect(await lookout(["status", "pay/db"], two)).toMatchObject({
-      exitCode: 1,
+      exitCode: 2,
       stderr: lines(
         '✗ No workload "pay/db" is tracked.',
         "  Workloads with the same name: prod/shop/statefulset/db",
@@ -431,7 +455,7 @@ describe("a workload's name", () => {
     });
   });
 
-  it.each(["api", "a//b", "a/b/c/d/e", ""])("is rejected in an invalid form: %j", async (text) => {
+  it.each(["a//b", "a/b/c/d/e", ""])("is rejected in an invalid form: %j", async (text) => {
     expect(await lookout(["status", text], two)).toMatchObject({
       exitCode: 2,
       stderr: lines(
@@ -465,10 +489,10 @@ describe("lookout status of workloads whose policies skip newer tags", () => {
 
     expect((await lookout(["status"], view)).stdout).toBe(
       lines(
-        "WORKLOAD                   RUNS                   WANTS   STATE",
-        "prod/shop/deployment/api   1.4.0 @ 9b2c41d0e7aa   –       ! 3 newer tags skipped: another flavour, checked 40 s ago",
-        "prod/shop/deployment/web   1.4.0 @ 9b2c41d0e7aa   –       ! 10 or more newer tags skipped: another flavour, checked 40 s ago",
-        "prod/shop/deployment/x     1.4.0 @ 9b2c41d0e7aa   –       ! 1 newer tag skipped: another flavour, checked 40 s ago",
+        "WORKLOAD              RUNS                   WANTS   STATE",
+        "shop/deployment/api   1.4.0 @ 9b2c41d0e7aa   –       ! 3 newer tags skipped: another flavour, checked 40 s ago",
+        "shop/deployment/web   1.4.0 @ 9b2c41d0e7aa   –       ! 10 or more newer tags skipped: another flavour, checked 40 s ago",
+        "shop/deployment/x     1.4.0 @ 9b2c41d0e7aa   –       ! 1 newer tag skipped: another flavour, checked 40 s ago",
         "",
         "3 workloads, 3 with newer tags skipped.",
         "! prod/shop/deployment/api   annotations that follow its tags: lookout.dev/suffixes: revision",

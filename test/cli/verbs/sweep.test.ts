@@ -67,7 +67,11 @@ describe("lookout sweep", () => {
   });
 
   it("prints JSON, and names", async () => {
-    expect(JSON.parse((await lookout(["sweep", "-o", "json"], { [what]: { body: view } })).stdout)).toEqual(view);
+    expect(JSON.parse((await lookout(["sweep", "-o", "json"], { [what]: { body: view } })).stdout)).toEqual({
+      apiVersion: "lookout.dev/v1",
+      kind: "Sweep",
+      ...view,
+    });
     expect((await lookout(["sweep", "-o", "name"], { [what]: { body: view } })).stdout).toBe(
       lines("registry.example.com/shop/api", "registry.example.com/shop/web"),
     );

@@ -117,7 +117,7 @@ describe("lookout token list", () => {
 });
 
 it("lookout token revoke ends a token", async () => {
-  const answers = { "DELETE /v1/tokens/ana": { body: { ...ana, revokedAt: at } } };
+  const answers = { "DELETE /v1/tokens/ana?by=ana": { body: { ...ana, revokedAt: at } } };
   expect(await lookout(["token", "revoke", "ana"], answers)).toMatchObject({
     exitCode: 0,
     stdout: "✓ The token of ana (4d5e6f708192) is revoked.\n",

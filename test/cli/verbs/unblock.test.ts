@@ -105,8 +105,8 @@ describe("lookout unblock", () => {
     const answers = { [`POST /v1/workloads/${api}/unblock`]: { status: 404, body } };
 
     expect(await lookout(["unblock", api], answers)).toMatchObject({
-      exitCode: 1,
-      stderr: `✗ ${api} is not tracked\n`,
+      exitCode: 2,
+      stderr: `✗ ${api} is not tracked\n  To see all tracked workloads:  lookout status\n`,
     });
   });
 });

@@ -40,7 +40,11 @@ describe("lookout updates", () => {
       "GET /v1/updates?after=a%20place%2F1": { body: { ...view, updates: [other] } },
     };
 
-    expect(JSON.parse((await lookout(["updates", "-o", "json"], answers)).stdout)).toEqual(view);
+    expect(JSON.parse((await lookout(["updates", "-o", "json"], answers)).stdout)).toEqual({
+      apiVersion: "lookout.dev/v1",
+      kind: "UpdateList",
+      ...view,
+    });
   });
 
   it("reports that there is no update", async () => {

@@ -198,7 +198,7 @@ describe("lookout wait, with the demo", () => {
     const { code, stderr } = await lookout("wait shop/ap 1.0.0");
 
     expect({ code, stderr }).toEqual({
-      code: 1,
+      code: 2,
       stderr: [
         '✗ No workload "shop/ap" is tracked.',
         "  Did you mean shop/api?",

@@ -128,7 +128,7 @@ describe("lookout wait", () => {
       says: "✗ Option '--timeout <duration>' argument '25d' is invalid.",
     },
     { typed: ["shop/api", "1", "--for", "setled"], says: "✗ Option '--for <condition>' argument 'setled' is invalid." },
-    { typed: ["shop"], says: '✗ "shop" is not a workload: expected [cluster/]namespace/[kind/]name.' },
+    { typed: ["shop"], says: '✗ No workload "shop" is tracked.' },
     { typed: [], says: "✗ Missing required argument 'workload'." },
   ])("rejects $typed", async ({ typed, says }) => {
     const { exitCode, stderr } = await wait(typed, {});

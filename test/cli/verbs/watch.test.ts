@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FactView } from "#contracts/api/process";
 import { problemOf } from "#contracts/problem";
-import { digests, reason } from "../views.ts";
+import { digests, noRows, reason } from "../views.ts";
 import { type Answers, lines, lookout } from "../world.ts";
 
 const change: FactView["changes"][number] = {
@@ -57,6 +57,7 @@ const known = {
   "GET /v1/workloads": {
     body: {
       at: "2026-11-21T18:00:00.000Z",
+      ...noRows,
       workloads: [{ workload: "prod/shop/deployment/api" }, { workload: "prod/pay/statefulset/ledger" }],
       clusters: [],
     },
@@ -184,8 +185,8 @@ describe("lookout watch", () => {
     expect((await watch(["shopp", "pay/other", "shop"], { [path]: telling(held) })).stderr).toBe(
       lines(
         following,
-        '! No tracked workload matches "shopp". Did you mean shop?',
-        '! No tracked workload matches "pay/other".',
+        '! No cluster, namespace or workload "shopp" is tracked. Did you mean shop?',
+        '! No workload "pay/other" is tracked.',
         ended,
       ),
     );

@@ -167,13 +167,9 @@ function withoutGuards(cluster: Cluster): Cluster {
       const { live } = read;
       const images = patch.images.map((one) => ({ ...one, from: imageOf(live, one) ?? one.from }));
       const updateLabel = { ...patch.updateLabel, from: live.labels[updateLabelKey] };
-      const keys = Object.keys(patch.unchangedAnnotations);
-      const unchangedAnnotations = Object.fromEntries(keys.map((key) => [key, live.annotations[key]]));
+      const { unchangedAnnotations: _, ...rest } = patch;
       const { uid, generation, existingMaps } = live;
-      return cluster.patch(
-        { ...patch, uid, generation, existingMaps, images, updateLabel, unchangedAnnotations },
-        signal,
-      );
+      return cluster.patch({ ...rest, uid, generation, existingMaps, images, updateLabel }, signal);
     },
   };
 }

@@ -103,7 +103,16 @@ describe("the gates", () => {
     const record = aRecord({
       hold,
       restored: [{ ...restored, manager: "helm", at: noon, isDoubtful: false }],
-      limited: [{ imageName: aChange().imageName, digest: digest("1"), tag: "0.9.0", times: 1, until: tenPast }],
+      limited: [
+        {
+          imageName: aChange().imageName,
+          digest: digest("1"),
+          tag: "0.9.0",
+          reason: "pull-limited",
+          times: 1,
+          until: tenPast,
+        },
+      ],
       active: aReleased({ seq: 2 }),
       observed: anObserved({
         annotations: annotated({

@@ -5,7 +5,14 @@ import type { LimitedDigest } from "#domain/workload/pull-limit";
 import { aChange, aNewerChange, aRecord, digest, imageName, noon, openFacts, settingsOf } from "../builders.ts";
 
 const quarter = plus(noon, minutes(15));
-const limited = { imageName, digest: digest("1"), tag: "1.1.0", times: 1, until: quarter } as const;
+const limited = {
+  imageName,
+  digest: digest("1"),
+  tag: "1.1.0",
+  reason: "pull-limited",
+  times: 1,
+  until: quarter,
+} as const;
 
 function ask(among: readonly LimitedDigest[] | undefined, now: EpochMs = noon, changes = [aChange()]) {
   const record = aRecord(among === undefined ? {} : { limited: among });
@@ -29,6 +36,10 @@ describe("the gate of a registry's limit of pulls", () => {
     expect(ask([limited], noon, [aNewerChange()])).toEqual({ kind: "open" });
     expect(ask([{ ...limited, imageName: "registry.test/shop/web" }])).toEqual({ kind: "open" });
     expect(ask(undefined)).toEqual({ kind: "open" });
+  });
+
+  it.each(["quota-exceeded", "webhook-unavailable"] as const)("names %s as the reason", (reason) => {
+    expect(ask([{ ...limited, reason }])).toMatchObject({ kind: "closed", wait: { reason } });
   });
 
   it("waits for the last of several digests", () => {

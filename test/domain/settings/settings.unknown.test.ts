@@ -6,6 +6,7 @@ const containers = [
   { list: "containers", name: "api" },
   { list: "containers", name: "sidecar" },
   { list: "initContainers", name: "migrate" },
+  { list: "volumes", name: "volume.models" },
 ] as const;
 
 const whyWrong = (key: string) => whyUnknown(writtenInKey(`lookout.dev/${key}`, ""), containers);
@@ -27,6 +28,7 @@ describe("a misspelt key", () => {
     ["initcontainer.migrate.enabled", "initContainer.migrate.enabled"],
     ["contaner.sidcar.polcy", "container.sidecar.policy"],
     ["contaner.migrate.enabled", "initContainer.migrate.enabled"],
+    ["volme.models.policy", "volume.NAME.policy"],
     ["contaner.nothing-near.policy", "container.NAME.policy"],
     ["contaner.a.p.i.policy", "container.NAME.policy"],
     ["container.policy", "container.NAME.policy"],

@@ -189,7 +189,7 @@ describe("the images that a user set during an update", () => {
     const live = aPatched(image("3.0.0"), { containers: [aLiveContainer({ image: image("3.0.0") })] });
 
     expect(whyReplaced(active, live)).toEqual({
-      reason: "changed-by-hand",
+      reason: "container-gone",
       detail: `app: ${image("3.0.0")}, side: no such container`,
     });
   });

@@ -90,7 +90,13 @@ describe("the image that a user replaced", () => {
       blocked: [refused("0", "1.0.0")],
       because: "something that can't be understood stands there",
     },
-    { container: aContainer(), shown: [], blocked: [refused("0", "1.0.0")], because: "the container is gone" },
+    { container: aContainer(), shown: [], blocked: [], because: "the container was removed" },
+    {
+      container: aContainer(),
+      shown: [aLiveContainer({ name: "web", image: image("0.9.0") })],
+      blocked: [],
+      because: "the container was renamed",
+    },
     {
       container: aContainer({ image: "shop/UPPER" }),
       shown: another,

@@ -45,6 +45,7 @@ describe("the first sight of a workload", () => {
             name: "app",
             image: image("1.0.0"),
             digest: digest("0"),
+            digests: [digest("0"), digest("9")],
             seenAt: noon,
             applied: image("1.0.0"),
           },
@@ -281,7 +282,7 @@ describe("a deleted object", () => {
     expect(record).not.toHaveProperty("active");
     expect(record).not.toHaveProperty("pending");
     expect(record).not.toHaveProperty("landed");
-    expect(record).toMatchObject({ selectionFailures: [], last: { seq: 2, reason: "workload-gone" } });
+    expect(record).toMatchObject({ selectionFailures: [], last: { seq: 2, reason: "object-recreated" } });
     expect(record?.observed.containers).toEqual([
       { list: "containers", name: "app", image: image("1.0.0"), seenAt: noon, applied: image("1.0.0") },
     ]);

@@ -74,10 +74,14 @@ describe("a rollback patch", () => {
     },
     {
       live: aPatched(image("1.1.0", "1"), { containers: [] }),
-      reason: "changed-by-hand",
+      reason: "container-gone",
       because: "someone took the container away",
     },
-    { live: aPatched(image("1.1.0", "1"), { uid: "uid-2" }), reason: "workload-gone", because: "it is another object" },
+    {
+      live: aPatched(image("1.1.0", "1"), { uid: "uid-2" }),
+      reason: "object-recreated",
+      because: "it is another object",
+    },
   ])("writes nothing when $because", ({ live, reason }) => {
     const plan = back(aRollingBack(), live);
 

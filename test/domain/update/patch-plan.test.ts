@@ -36,7 +36,6 @@ describe("a released update", () => {
         existingMaps: { labels: true, annotations: true, templateAnnotations: true },
         images: [{ list: "containers", name: "app", index: 0, from: image("1.0.0"), to: image("1.1.0", "1") }],
         updateLabel: { from: "old-9", to: "abc123-1" },
-        unchangedAnnotations: { "lookout.dev/enabled": "true", "lookout.dev/suspend": undefined },
         annotations: {
           "lookout.dev/status.last-update": "2026-03-02T12:00:00.000Z",
           "lookout.dev/status.previous-image": `app=${image("1.0.0")}`,
@@ -72,13 +71,24 @@ describe("a released update", () => {
     ]);
   });
 
-  it("guards every annotation that its selection used", () => {
-    const annotations = annotated({ policy: "semver", suspend: "false" });
-    const plan = forward(aReleased(), aLive({ annotations: { ...annotations, team: "shop" } }), {
-      observed: anObserved({ annotations }),
-    });
+  it.each(["StatefulSet", "DaemonSet", "CronJob"] as const)(
+    "guards all annotations of a %s, whose generation does not show them",
+    (kind) => {
+      const annotations = { ...annotated({ policy: "semver", suspend: "false" }), team: "shop" };
+      const live = aLive({ workload: { ...api, kind }, annotations });
+      const plan = forward(aReleased(), live, {
+        workload: live.workload,
+        observed: anObserved({ annotations: annotated({ policy: "semver", suspend: "false" }) }),
+      });
 
-    expect(plan.kind === "patch" && plan.patch.unchangedAnnotations).toEqual(annotations);
+      expect(plan.kind === "patch" && plan.patch.unchangedAnnotations).toEqual(annotations);
+    },
+  );
+
+  it("leaves the annotations of a Deployment to its generation", () => {
+    const plan = forward(aReleased(), aLive());
+
+    expect(plan.kind === "patch" && plan.patch).not.toHaveProperty("unchangedAnnotations");
   });
 });
 
@@ -222,11 +232,11 @@ describe("an update after a read of the object", () => {
     },
     {
       live: aLive({ containers: [aLiveContainer({ name: "other" })] }),
-      reason: "changed-by-hand",
+      reason: "container-gone",
       because: "the container is gone",
     },
     { live: aLive({ controller: "Rollout/api" }), reason: "changed-by-hand", because: "a controller owns it now" },
-    { live: aLive({ uid: "uid-2" }), reason: "workload-gone", because: "it is another object" },
+    { live: aLive({ uid: "uid-2" }), reason: "object-recreated", because: "it is another object" },
   ])("is superseded without a patch when $because", ({ live, reason }) => {
     expect(store(live)).toMatchObject({ last: { seq: 1, status: "superseded", reason }, needsEvaluation: true });
   });

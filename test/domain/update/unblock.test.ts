@@ -28,6 +28,7 @@ describe("an unblock", () => {
       effects: { dueAt: noon + 60_000 },
       transitions: [
         {
+          action: { what: "unblock", by: "ann" },
           seq: 0,
           what: "unblocked",
           reasons: [],

@@ -7,6 +7,7 @@ import {
   aChange,
   annotated,
   anObserved,
+  aPatched,
   aRolledBack,
   aRolling,
   aRollingBack,
@@ -17,6 +18,7 @@ import {
   tenPast,
 } from "../builders.ts";
 import { failed, judge, live, progressing, recordOf } from "./judging.ts";
+import { sideChange, sideLive } from "./planning.ts";
 
 const detail = "app: ErrImagePull";
 const faulty = (fault: LastingFault, ready = 1): Health => ({
@@ -123,13 +125,27 @@ describe("a registry's limit of pulls", () => {
       });
       expect(record?.blocked).toEqual([]);
       expect(record?.limited).toEqual([
-        { imageName, digest: digest("1"), tag: "1.1.0", times: 1, until: plus(tenPast, minutes(15)) },
+        {
+          imageName,
+          digest: digest("1"),
+          tag: "1.1.0",
+          reason: "pull-limited",
+          times: 1,
+          until: plus(tenPast, minutes(15)),
+        },
       ]);
     },
   );
 
   it("counts the times of the same digest", () => {
-    const before = { imageName, digest: digest("1"), tag: "1.1.0", times: 2, until: noon };
+    const before = {
+      imageName,
+      digest: digest("1"),
+      tag: "1.1.0",
+      reason: "pull-limited",
+      times: 2,
+      until: noon,
+    } as const;
     const record = recordOf(judge(rolling(limited), faulty("limited"), tenPast, { limited: [before] }));
 
     expect(record?.limited).toEqual([{ ...before, times: 3, until: plus(tenPast, minutes(60)) }]);
@@ -152,6 +168,105 @@ describe("a registry's limit of pulls", () => {
 
   it("is remembered after pulls work again", () => {
     expect(recordOf(judge(rolling(limited), progressing, noon))?.active).toEqual(rolling({ wasLimited: true }));
+  });
+});
+
+describe.each([
+  ["quota", "quota-exceeded"],
+  ["webhook", "webhook-unavailable"],
+] as const)("a %s that lets no pods be created", (fault, reason) => {
+  const held = { fault: { detail, ready: 1 } } as const;
+
+  it("is told once, and does not fail the update within the deadline", () => {
+    expect(recordOf(judge(rolling(), faulty(fault), noon))?.active).toEqual(rolling(held));
+    expect(judge(rolling(held), faulty(fault, 2), after(599))).toEqual({ kind: "check-again" });
+  });
+
+  it("rolls the update back at the deadline, and blocks no digest", () => {
+    const record = recordOf(judge(rolling(held), faulty(fault), tenPast));
+
+    expect(record?.active).toEqual(aRollingBack({ failure: { at: tenPast, reason, detail } }));
+    expect(record?.blocked).toEqual([]);
+    expect(record?.limited).toEqual([
+      { imageName, digest: digest("1"), tag: "1.1.0", reason, times: 1, until: plus(tenPast, minutes(15)) },
+    ]);
+  });
+
+  it("excuses no other cause at the deadline", () => {
+    expect(recordOf(judge(rolling(held), progressing, tenPast))?.blocked).toEqual([
+      { ...blocked, reason: "rollout-timed-out", at: tenPast },
+    ]);
+  });
+});
+
+describe("pods that a policy denies", () => {
+  it("fail the update at once, with their own reason", () => {
+    const record = recordOf(judge(rolling(), { kind: "failed", live, detail, isDenied: true }, noon));
+
+    expect(record?.active).toEqual(aRollingBack({ failure: { at: noon, reason: "pods-denied", detail } }));
+    expect(record?.blocked).toEqual([{ ...blocked, reason: "pods-denied", at: noon }]);
+  });
+});
+
+describe("a failed update of several containers", () => {
+  const both = [aChange(), sideChange];
+  const two = rolling();
+  const active = { ...two, changes: both };
+  const shown = aPatched(undefined, {
+    containers: [...live.containers, { ...sideLive, image: sideChange.to }],
+  });
+  const blockedBy = (health: Health, at = noon, given: RollingOutUpdate = active) =>
+    recordOf(judge(given, health, at))?.blocked.map(({ tag, reason }) => [tag, reason]);
+  const failing = (containers?: readonly string[]): Health => ({
+    kind: "failed",
+    live: shown,
+    detail,
+    ...(containers && { containers }),
+  });
+
+  it("blocks only the digests of the containers that failed", () => {
+    expect(blockedBy(failing(["side"]))).toEqual([["4.1.0", "rollout-failed"]]);
+    expect(blockedBy(failing(["app"]))).toEqual([["1.1.0", "rollout-failed"]]);
+    expect(blockedBy(failing(["app", "side", "proxy"]))).toHaveLength(2);
+  });
+
+  it.each([undefined, []])("blocks all if the fault names %j", (containers) => {
+    expect(blockedBy(failing(containers))).toHaveLength(2);
+  });
+
+  it("blocks none, and comes again, if only another container can't be pulled", () => {
+    const record = recordOf(judge(active, failing(["proxy"]), noon));
+
+    expect(record?.active).toMatchObject({ status: "rolling-back", failure: { reason: "other-container-failed" } });
+    expect(record?.blocked).toEqual([]);
+    expect(record?.limited?.map(({ tag, reason, until }) => [tag, reason, until])).toEqual([
+      ["1.1.0", "other-container-failed", plus(noon, minutes(15))],
+      ["4.1.0", "other-container-failed", plus(noon, minutes(15))],
+    ]);
+  });
+
+  it("blocks all if another container crashes, because the new images may cause it", () => {
+    expect(blockedBy({ ...failing(["proxy"]), crashes: true } as Health)).toHaveLength(2);
+  });
+
+  it("rolls all of them back", () => {
+    const record = recordOf(judge(active, failing(["side"]), noon));
+
+    expect(record?.active).toMatchObject({ status: "rolling-back", changes: both });
+  });
+
+  it("blocks only those with a fault at the end of a grace and at the deadline", () => {
+    const health: Health = { ...faulty("lasting"), live: shown, containers: ["side"] } as Health;
+    const inFault = { ...active, progress: { kind: "progressing", deadlineAt: tenPast, fault: inGrace } } as const;
+
+    expect(blockedBy(health, after(60), inFault)).toEqual([["4.1.0", "rollout-failed"]]);
+    expect(blockedBy(health, tenPast)).toEqual([["4.1.0", "rollout-timed-out"]]);
+  });
+
+  it("tries only those again whose pulls a registry limited", () => {
+    const health: Health = { ...faulty("limited"), live: shown, containers: ["side"] } as Health;
+
+    expect(recordOf(judge(active, health, tenPast))?.limited?.map(({ tag }) => tag)).toEqual(["4.1.0"]);
   });
 });
 

@@ -299,11 +299,11 @@ describe("images that are not Lookout's", () => {
 
     expect(recordOf(judge(aRolling(), { ...progressing, live: other }))?.last).toMatchObject({
       status: "superseded",
-      reason: "workload-gone",
+      reason: "object-recreated",
     });
     expect(recordOf(judgeBack({ ...progressing, live: other }))?.last).toMatchObject({
       status: "superseded",
-      reason: "workload-gone",
+      reason: "object-recreated",
     });
   });
 });

@@ -91,7 +91,7 @@ describe("a record that a clock ahead stored", () => {
 
   it("waits for digests from now, and knows its images since now", () => {
     const restored = { imageName, digest: digest("1"), tag: "1.1.0", image: "app:1.0.0", manager: "helm" };
-    const limited = { imageName, digest: digest("2"), tag: "1.2.0", times: 1 };
+    const limited = { imageName, digest: digest("2"), tag: "1.2.0", reason: "pull-limited", times: 1 } as const;
     const given = (at: typeof noon): Partial<WorkloadRecord> => {
       const { observed } = aRecord();
       return {

@@ -100,13 +100,41 @@ describe("a container that waits", () => {
 
 describe("several faults", () => {
   it("count in the order of what they prove about the image", () => {
-    const kinds: readonly FaultKind[] = ["backing-off", "limited", "lasting", "crash-loop", "final"];
+    const kinds: readonly FaultKind[] = [
+      "backing-off",
+      "limited",
+      "webhook",
+      "quota",
+      "lasting",
+      "crash-loop",
+      "final",
+      "denied",
+    ];
     const worst = kinds.map((_, count) =>
       worstFault(kinds.slice(0, count + 1).map((kind) => ({ kind, detail: kind }))),
     );
 
     expect(worst.map((fault) => fault?.kind)).toEqual(kinds);
     expect(worstFault([])).toBeUndefined();
+  });
+
+  it("name the containers with the fault that counts", () => {
+    const fault = (kind: FaultKind, ...containers: readonly string[]) => ({
+      kind,
+      detail: containers[0] ?? "",
+      containers,
+    });
+
+    expect(
+      worstFault([
+        fault("lasting", "a"),
+        fault("final", "c"),
+        fault("final", "b"),
+        fault("final", "c"),
+        fault("limited"),
+      ]),
+    ).toEqual({ kind: "final", detail: "c", containers: ["b", "c"] });
+    expect(worstFault([{ kind: "quota", detail: "q" }])).toEqual({ kind: "quota", detail: "q" });
   });
 });
 
@@ -124,13 +152,16 @@ describe("a rollout with a fault", () => {
 
   it.each<[FaultKind, number, boolean, object]>([
     ["final", 2, false, failed],
-    ["crash-loop", 0, false, failed],
-    ["crash-loop", 1, false, progressing("lasting", 1)],
-    ["crash-loop", 1, true, failed],
+    ["crash-loop", 0, false, { ...failed, crashes: true }],
+    ["crash-loop", 1, false, { ...progressing("lasting", 1), crashes: true }],
+    ["crash-loop", 1, true, { ...failed, crashes: true }],
     ["lasting", 0, false, progressing("lasting", 0)],
     ["lasting", 0, true, failed],
     ["backing-off", 0, true, progressing("backing-off", 0)],
     ["limited", 0, true, progressing("limited", 0)],
+    ["quota", 0, true, progressing("quota", 0)],
+    ["webhook", 2, true, progressing("webhook", 2)],
+    ["denied", 2, false, { ...failed, isDenied: true }],
   ])("that is %s, with %i ready pods, given up by Kubernetes: %s", (kind, ready, isOverdue, health) => {
     expect(faultyHealth({ kind, detail: "why" }, { live, ready, wanted: 3 }, isOverdue)).toEqual(health);
   });

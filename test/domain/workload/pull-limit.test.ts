@@ -8,6 +8,7 @@ const limited = (times: number, until = noon): LimitedDigest => ({
   imageName,
   digest: digest("1"),
   tag: "1.1.0",
+  reason: "pull-limited",
   times,
   until,
 });
@@ -21,14 +22,14 @@ describe("a digest whose pulls a registry limits", () => {
     { before: [limited(5)], times: 6, pause: hours(6) },
     { before: [limited(5_000)], times: 5_001, pause: hours(6) },
   ])("is tried again after $pause ms at time $times", ({ before, times, pause }) => {
-    expect(limitAgain(before, [aChange()], noon)).toEqual([limited(times, plus(noon, pause))]);
+    expect(limitAgain(before, [aChange()], "pull-limited", noon)).toEqual([limited(times, plus(noon, pause))]);
   });
 
   it("is the newest of several", () => {
     const other = { ...limited(3), digest: digest("9") };
     const sameOfAnother = { ...limited(2), imageName: "registry.test/shop/web" } as LimitedDigest;
 
-    expect(limitAgain([limited(1), other, sameOfAnother], [aChange(), aNewerChange()], noon)).toEqual([
+    expect(limitAgain([limited(1), other, sameOfAnother], [aChange(), aNewerChange()], "pull-limited", noon)).toEqual([
       other,
       sameOfAnother,
       limited(2, plus(noon, minutes(30))),

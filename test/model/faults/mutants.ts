@@ -105,6 +105,34 @@ const clusters: readonly HistoryMutant[] = [
     }),
   },
   {
+    what: "a cluster that reports one digest of each container, whatever its pods run",
+    caughtBy: "L9",
+    tamper: (ports, { cluster }) =>
+      withCluster(ports, {
+        ...cluster,
+        runningImages: async (...asked) => {
+          const read = await cluster.runningImages(...asked);
+          if (read.kind !== "running") return read;
+          const firsts = Object.entries(read.images).map(([name, digests]) => [name, digests.slice(0, 1)]);
+          return { kind: "running", images: Object.fromEntries(firsts) as typeof read.images };
+        },
+      }),
+  },
+  {
+    what: "a cluster that does not name the containers that fail",
+    caughtBy: "L2",
+    tamper: (ports, { cluster }) =>
+      withCluster(ports, {
+        ...cluster,
+        health: async (...asked) => {
+          const health = await cluster.health(...asked);
+          if (health.kind !== "failed") return health;
+          const { containers, ...rest } = health;
+          return rest;
+        },
+      }),
+  },
+  {
     what: "a cluster whose pods neither become ready nor fail",
     caughtBy: "L3",
     tamper: (ports, { cluster }) =>
@@ -202,14 +230,14 @@ function unguarded(patch: WorkloadPatch, cluster: MemoryCluster): WorkloadPatch 
   const { uid, generation, labels, annotations } = object.metadata;
   const template = object.spec.template ?? object.spec.jobTemplate?.spec.template;
   const stands = (name: string): string => template?.spec.containers.find((one) => one.name === name)?.image ?? "";
+  const { unchangedAnnotations: _, ...rest } = patch;
   return {
-    ...patch,
+    ...rest,
     uid,
     generation,
     existingMaps: { ...patch.existingMaps, labels: labels !== undefined, annotations: annotations !== undefined },
     images: patch.images.map((image) => ({ ...image, from: stands(image.name) })),
     updateLabel: { ...patch.updateLabel, from: labels?.[updateLabelKey] },
-    unchangedAnnotations: {},
   };
 }
 

@@ -27,6 +27,8 @@ export interface LookoutWrite {
   readonly isRequestedRollback?: boolean;
   /** True: a person requested that Lookout roll this update back. A retry does not free its images. */
   readonly wasLeft?: boolean;
+  /** The containers of a rollback whose new images can run, while another's can't. Absent: none. */
+  readonly sound?: readonly string[];
   /** The simulated time of the write, later by the largest error of its clock. Absent: no time passes. */
   readonly at?: number;
 }
@@ -185,13 +187,14 @@ export function idOf(image: string): string {
 }
 
 function remember(write: LookoutWrite, seen: Seen): void {
-  const { workload, updateLabel, images, changes, limitedUntil } = write;
+  const { workload, updateLabel, images, changes, limitedUntil, sound = [] } = write;
   seen.labels.add(`${workload} ${updateLabel}`);
   for (const { name, digest } of changes) {
     const key = `${workload} ${installationOf(updateLabel)} ${digest}`;
-    if (isBack(write) && limitedUntil === undefined) seen.rolledBack.add(key);
+    const stops = isBack(write) && !sound.includes(name);
+    if (stops && limitedUntil === undefined) seen.rolledBack.add(key);
+    if (stops && limitedUntil !== undefined) seen.limitedUntil.set(key, limitedUntil);
     if (isBack(write) && write.wasLeft === true) seen.leftByRequest.add(key);
-    if (isBack(write) && limitedUntil !== undefined) seen.limitedUntil.set(key, limitedUntil);
     const restored = images.find((image) => image.name === name)?.to;
     const shown = isBack(write) ? restored && idOf(restored) : digest;
     seen.standing.set(`${workload} ${name}`, { updateLabel, digest: shown });

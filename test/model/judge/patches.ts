@@ -1,6 +1,7 @@
 import { covers, freezeScopeText } from "#domain/gates/freezes";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import { parseSettings } from "#domain/settings/settings";
+import type { Reason } from "#domain/shared/reasons";
 import { windowState } from "#domain/schedule/window";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { ImageChange } from "#domain/workload/patch";
@@ -107,14 +108,19 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed, furt
     }
   }
   const active = record?.active;
+  // A pod pulls the images of all its containers.
+  const shown = [...imagesIn(fieldsOf(before))].map(([name, image]) => ({
+    name,
+    digest: images.digestOf(image) ?? "",
+    // The tag may have moved since the pods started.
+    wasLimited: images.digestsOf(image).some((one) => images.pullFault(one) === "limit"),
+  }));
+  const others = shown.filter(({ name }) => changes.every((change) => change.name !== name));
   const isLimited =
     active?.status === "rolling-back" &&
-    active.failure.reason === "pull-limited" &&
-    // A pod pulls the images of all its containers.
-    [...imagesIn(fieldsOf(before)).values()].some(
-      // The tag may have moved since the pods started.
-      (image) => images.digestsOf(image).some((digest) => images.pullFault(digest) === "limit"),
-    );
+    ((active.failure.reason === "pull-limited" && shown.some(({ wasLimited }) => wasLimited)) ||
+      (active.failure.reason === "other-container-failed" &&
+        others.some(({ digest }) => images.failing.has(digest) || images.pullFault(digest) !== undefined)));
   witness.objects.lookoutWrote({
     workload: workloadKey(patch.workload),
     updateLabel,
@@ -123,6 +129,7 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed, furt
     images: patch.images,
     changes,
     restarts: patch.restart !== undefined,
+    sound: active?.status === "rolling-back" ? soundOf(changes, active.failure.reason, images) : [],
     ...(isLimited ? { limitedUntil: Math.min(active.failure.at, landed.at) + limitPauseMs } : {}),
     requested: allowed.requested,
     isRequestedRollback: allowed.isRollback,
@@ -203,4 +210,21 @@ function isBack(patch: WorkloadPatch): boolean {
 
 function seqOf(patch: WorkloadPatch): number {
   return Number(patch.updateLabel.to.split("-")[1]);
+}
+
+/**
+ * Returns the containers that did not cause a rollback. The cause is the image that can't start, else the
+ * image whose pulls fail. If no image has a fault, no container is known to be sound.
+ */
+function soundOf(
+  changes: readonly Pick<ImageChange, "name" | "digest">[],
+  reason: Reason,
+  images: Images,
+): readonly string[] {
+  const startsNot = ({ digest }: Pick<ImageChange, "digest">): boolean =>
+    images.broken.has(digest) || images.failing.has(digest);
+  const meets = (fault: string) => (one: Pick<ImageChange, "digest">) => images.pullFault(one.digest) === fault;
+  const faults = reason === "pull-limited" ? [meets("limit")] : [startsNot, meets("denial"), meets("limit")];
+  const cause = faults.find((fault) => changes.some(fault));
+  return cause === undefined ? [] : changes.filter((change) => !cause(change)).map(({ name }) => name);
 }

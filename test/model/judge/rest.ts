@@ -1,6 +1,8 @@
 import { approvalRules } from "#test/model/world/voters";
+import { changedRows } from "#app/shared/fleet-rows";
 import { desiredImages } from "#app/shared/selection";
 import { startRegistryReads } from "#app/shared/registry-reads";
+import type { Reason } from "#domain/shared/reasons";
 import type { WaitReason } from "#domain/shared/wait-reason";
 import { askGates, closedGates } from "#domain/gates/index";
 import { parseSettings } from "#domain/settings/settings";
@@ -13,6 +15,7 @@ import { imagesOf, type Member } from "#test/model/actors/members";
 import { pinOf, short, tagOf } from "#test/model/image-text";
 import type { Installation } from "#test/model/world/installation";
 import { imageKey } from "./ages.ts";
+import { checkDrift } from "./drift.ts";
 import { untold } from "./ledger.ts";
 import { freeSlot } from "./slots.ts";
 
@@ -20,6 +23,9 @@ import { freeSlot } from "./slots.ts";
 export async function checkRest(members: readonly Member[], installation: Installation): Promise<void> {
   const { witness, stored } = installation;
   for (const what of untold(witness)) witness.complain("S9", what);
+  // The rows of lists say what the records say, whatever happened to their changes.
+  const rows = await changedRows([...stored.records().values()], installation.ports);
+  for (const { workload } of rows) witness.complain("S9", `the row of ${workload} differs from its record`);
   for (const member of members) {
     const record = stored.records().get(workloadKey(member.workload));
     if (record === undefined) witness.complain("L2", `${member.workload.name} was never tracked`);
@@ -44,6 +50,7 @@ async function checkMember(member: Member, record: WorkloadRecord, installation:
   checkHeld(record, shown.metadata.annotations, installation);
   await checkSelection(record, installation);
   checkKept(member, record, installation);
+  await checkDrift(record, installation);
 }
 
 /** Checks that a container runs the image that it keeps, or that its record says why not. */
@@ -133,15 +140,18 @@ async function checkSelection(record: WorkloadRecord, { ports, images, witness }
 /**
  * Checks that each blocked digest has a cause: it did not start, a person replaced its tag, or the
  * nodes kept another digest.
- * Other causes are a neighbour that did not start, a tag that moved before the pull, and a wrong
- * clock, which ends a rollout too early.
+ * Other causes are a neighbour that was not ready in time, a tag that moved before the pull, and a
+ * wrong clock, which ends a rollout too early.
  */
 function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Installation): void {
   const key = workloadKey(record.workload);
   const { containers, annotations } = record.observed;
-  const alone = containers.length === 1 && annotations["lookout.dev/apply"] === undefined;
-  const starts = (digest: string): boolean =>
-    alone ? !images.broken.has(digest) && !images.failing.has(digest) : images.broken.size === 0;
+  const isPinned = annotations["lookout.dev/apply"] === undefined;
+  // Pods name the containers that fail, so a failure blocks no neighbour. A deadline may.
+  const starts = (digest: string, reason: Reason): boolean =>
+    isPinned && (containers.length === 1 || reason === "rollout-failed")
+      ? !images.broken.has(digest) && !images.failing.has(digest)
+      : images.broken.size === 0;
   const left = (text: string, digest: string): boolean =>
     witness.leftByHand.has(`${key} ${text}`) && images.digestsOf(text).includes(digest);
   const rejected = (digest: string): boolean =>
@@ -163,7 +173,7 @@ function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Inst
             ? left(`${imageName}:${tag}`, digest) || skewed
             : reason === "pods-run-another-digest"
               ? runsAnother(`${imageName}:${tag}`, digest)
-              : !starts(digest) ||
+              : !starts(digest, reason) ||
                 (skewed && (reason === "rollout-timed-out" || images.pullFault(digest) !== undefined));
     if (!deserved)
       witness.complain(

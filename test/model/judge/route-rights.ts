@@ -28,6 +28,16 @@ const reading: ReadonlySet<string> = new Set([
   "seenSince",
 ]);
 
+/** What the function of changes writes. */
+const derived: ReadonlySet<string> = new Set([
+  "ledger.append",
+  "history.append",
+  "pushes.note",
+  "digests.note",
+  "fleet.readMany",
+  "fleet.write",
+]);
+
 const byName: ReadonlyMap<string, Route> = new Map(routes.map((route) => [functionName(route), route]));
 
 /**
@@ -58,5 +68,5 @@ export function mayAsk(run: string, port: string, method: string): boolean {
   if (route !== undefined && port === "clusters" && method === "cluster") return route.reaches.includes("clusters");
   if (route === undefined || !inTheTable.has(port) || route.reaches.includes("table")) return true;
   if (route.reaches.includes("table-read")) return reading.has(method);
-  return route.reaches.includes("ledger") && port === "ledger" && method === "append";
+  return route.reaches.includes("ledger") && derived.has(`${port}.${method}`);
 }

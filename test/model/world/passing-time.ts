@@ -10,8 +10,11 @@ import { checkRest } from "#test/model/judge/rest";
 import { slotIsIdle } from "#test/model/judge/slots";
 
 const hour = 3_600_000;
-/** The time until a state of rest. No wait is longer than six hours, and one more check follows. */
-export const restFor = 8 * hour;
+/**
+ * The time until a state of rest. No wait is longer than six hours, and one more check follows. The sixth
+ * try of a limited update ends before.
+ */
+export const restFor = 8.5 * hour;
 const stepsAtMost = 20_000;
 const minuteMs = 60_000;
 /** The maximum time of a free slot while a workload waits for a slot, without random faults. */

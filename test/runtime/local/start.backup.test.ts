@@ -102,7 +102,9 @@ describe("a backup of a running process", () => {
       await second.interrupt();
 
       expect(backup).toMatchObject({ code: 0, stderr: "" });
-      expect(JSON.parse(backup.stdout)).toEqual({ file: copy, bytes: expect.any(Number) as number });
+      expect(JSON.parse(backup.stdout)).toEqual({
+        ...{ apiVersion: "lookout.dev/v1", kind: "Backup", file: copy, bytes: expect.any(Number) as number },
+      });
       expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("exists already") as string });
       expect(forced).toMatchObject({ code: 0 });
       expect(statSync(copy).mode & 0o777).toBe(0o600);

@@ -10,6 +10,8 @@ import { openShell, type Shell } from "#runtime/local/shell";
 import { statePorts } from "#runtime/local/state";
 import { clustersOf } from "#runtime/local/world";
 import { firstRecord } from "#test/contracts/records";
+import type { Ports } from "#app/shared/ports";
+import { handOn } from "#test/hand-on";
 
 /** The token of the state folder. */
 export const folderToken = "the token of the folder";
@@ -76,6 +78,7 @@ export async function openHolders(): Promise<Holders> {
     const row = { uid: record.uid, seq: 1, version: 1, at: now, cause: "c", transition };
     await state.ledger.append([{ workload: `${place}/deployment/${name}`, ...row }]);
   }
+  await handOn(ports as unknown as Ports);
   const app: HttpFace = httpFace({
     ...{ shell, token: folderToken, log, settings: () => ({ settings: [] }), facts, metrics: () => "" },
     backups: { read: async () => ({ bytes: 1, content: new Blob(["x"]).stream() }) },

@@ -18,6 +18,12 @@ const at = "2026-11-21T18:00:00.000Z";
 /** The bodies of operations. An operation with a body needs a row, else its scope is not asked about. */
 const bodies: { readonly [One in Name]?: (place: string) => object } = {
   unblockWorkload: () => ({}),
+  setVersion: () => ({ version: "1.0.0", why: "a test" }),
+  rollBack: () => ({ why: "a test" }),
+  skipTag: () => ({ tag: "1.0.0", why: "a test" }),
+  suspendWorkload: () => ({ why: "a test" }),
+  resumeWorkload: () => ({ why: "a test" }),
+  retryWorkload: () => ({ why: "a test" }),
   addCluster: () => ({ name: "far", eks: { name: "far" }, by: "holder" }),
   sweepNow: (place) => ({ imageName: `registry.demo/of/${place.replace("/", "-")}` }),
   checkRegistry: () => ({}),
@@ -112,6 +118,13 @@ const lists = [
   "listRepositories",
   "listQuarantine",
   "listFreezes",
+  "listHistory",
+  "listImages",
+  "readDigest",
+] as const;
+const control = [
+  ...["setVersion", "rollBack", "skipTag", "suspendWorkload", "resumeWorkload", "retryWorkload"],
+  "unblockWorkload",
 ] as const;
 const votes = ["approve", "reject", "askForApproval"] as const;
 const ofOwners = [
@@ -140,7 +153,7 @@ describe("a token for the whole fleet", () => {
         ],
         approver: votes,
         operator: [
-          ...[...ofRegistries, "unblockWorkload", "checkCluster", "syncCluster", "sweepNow"],
+          ...[...ofRegistries, ...control, "repairRows", "checkCluster", "syncCluster", "sweepNow"],
           ...["freeze", "liftFreeze", "release", "pushToDemo"],
         ],
         owner: ofOwners,
@@ -153,7 +166,7 @@ describe("a token for one namespace of one cluster", () => {
   const scopedRoles = roles.filter((role) => role !== "owner");
   const needsTheFleet = [
     ...[...ofOwners, ...ofRegistries, "listRegistries", "examine", "listStoredItems", "pushToDemo"],
-    ...["checkCluster", "syncCluster"],
+    ...["checkCluster", "syncCluster", "repairRows"],
   ];
   const ofCluster = ["readCluster", "examineCluster"];
 
@@ -162,7 +175,7 @@ describe("a token for one namespace of one cluster", () => {
       sorted({
         viewer: [...lists, ...ofWorkload, ...everybody, ...ofCluster],
         approver: votes,
-        operator: ["unblockWorkload", "freeze", "liftFreeze", "release", "sweepNow"],
+        operator: [...control, "freeze", "liftFreeze", "release", "sweepNow"],
         nobody: needsTheFleet,
       }),
     );
@@ -177,16 +190,7 @@ describe("a token for one namespace of one cluster", () => {
         viewer: [...lists, ...everybody, ...more],
         // The repository is not found, as if nobody used it.
         operator: ["sweepNow"],
-        nobody: [
-          ...needsTheFleet,
-          ...ofWorkload,
-          ...votes,
-          "unblockWorkload",
-          "freeze",
-          "liftFreeze",
-          "release",
-          ...less,
-        ],
+        nobody: [...needsTheFleet, ...ofWorkload, ...votes, ...control, "freeze", "liftFreeze", "release", ...less],
       }),
     );
   });

@@ -86,10 +86,8 @@ function daemonSetHealth(
   if (ready >= wanted && isComplete(set, wanted)) {
     return healthy(live, lastReady, { pods: wanted, restarts });
   }
-  const faulty = healthOfPods(live, mine, wanted);
-  if (faulty?.kind === "failed") return faulty;
   const refused = refusedSince(live, set.metadata.uid, wanted, pods, warnings);
-  if (refused !== undefined) return { kind: "failed", live, detail: refused };
+  const faulty = healthOfPods(live, mine, wanted, refused);
   if (faulty !== undefined) return faulty;
   if (isOnDelete(set) && mine.length < wanted) return { kind: "waiting", live, why: "on-delete" };
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(mine) ?? "pods are not ready yet" };

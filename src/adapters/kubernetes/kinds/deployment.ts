@@ -1,12 +1,13 @@
 import type { V1DeploymentSpec, V1DeploymentStatus } from "@kubernetes/client-node";
 import type { Health } from "#domain/workload/health";
 import { type EpochMs, earliest } from "#domain/shared/time";
-import { faultyHealth } from "#domain/workload/pod-fault";
+import { denialOf } from "#domain/workload/pod-denial";
+import { faultyHealth, type PodFault, worstFault } from "#domain/workload/pod-fault";
 import type { LiveWorkload } from "#domain/workload/workload";
 import type { ClusterRefusal } from "#ports/cluster";
 import { replicaSets } from "../collections.ts";
 import type { Connection } from "../connection.ts";
-import { condition, podFault, refusedPods, unscheduled } from "../fault.ts";
+import { condition, faultsOf, unscheduled } from "../fault.ts";
 import type { ApiObject, Pod, ReplicaSet, Rollout } from "../objects.ts";
 import { instantOf, isLeaving, isOwnedBy, sameRun, summary } from "../pods.ts";
 import { readIn, readPods } from "../reader.ts";
@@ -112,9 +113,8 @@ export function deploymentHealth(
     return healthy(live, runningSince, { pods: wanted, restarts });
   }
   const refused = refusedBy(replicaSet);
-  if (refused !== undefined) return { kind: "failed", live, detail: refused };
   const isLate = replicaSet !== undefined && isOverdue(deployment, replicaSet);
-  const fault = podFault(pods);
+  const fault = worstFault([...(refused === undefined ? [] : [refused]), ...faultsOf(pods)]);
   if (fault !== undefined) return faultyHealth(fault, { live, ready, wanted }, isLate);
   if (isLate) {
     return { kind: "failed", live, detail: `${deadlineExceeded}: no progress within progressDeadlineSeconds` };
@@ -126,9 +126,9 @@ export function deploymentHealth(
  * Returns why the pods of a ReplicaSet were rejected. The Deployment's own condition may describe
  * an earlier revision.
  */
-function refusedBy(replicaSet: ReplicaSet | undefined): string | undefined {
+function refusedBy(replicaSet: ReplicaSet | undefined): PodFault | undefined {
   const failure = condition(replicaSet?.status?.conditions, "ReplicaFailure");
-  return failure?.status === "True" ? refusedPods(failure.message) : undefined;
+  return failure?.status === "True" ? denialOf(failure.message) : undefined;
 }
 
 function isComplete(deployment: Deployment, wanted: number): boolean {

@@ -1,10 +1,10 @@
 import type { EpochMs } from "#domain/shared/time";
 import type { Health } from "#domain/workload/health";
-import { faultyHealth } from "#domain/workload/pod-fault";
+import { faultyHealth, type PodFault, worstFault } from "#domain/workload/pod-fault";
 import type { LiveWorkload } from "#domain/workload/workload";
 import type { ClusterRefusal } from "#ports/cluster";
 import type { Connection } from "../connection.ts";
-import { podFault } from "../fault.ts";
+import { faultsOf } from "../fault.ts";
 import type { CoreEvent, ObjectMeta, Pod } from "../objects.ts";
 import { isSeen, summary } from "../pods.ts";
 import { readWarnings } from "../reader.ts";
@@ -35,9 +35,17 @@ export function healthWithoutPods(
   return wanted === 0 ? { kind: "unverifiable", live, why: "nothing-to-run" } : undefined;
 }
 
-/** Returns the health of a rollout whose pods have a fault, or undefined without a fault. */
-export function healthOfPods(live: LiveWorkload, pods: readonly Pod[], wanted: number): Health | undefined {
-  const fault = podFault(pods);
+/**
+ * Returns the health of a rollout whose pods have a fault, or could not be created. Returns undefined
+ * without a fault.
+ */
+export function healthOfPods(
+  live: LiveWorkload,
+  pods: readonly Pod[],
+  wanted: number,
+  refused?: PodFault,
+): Health | undefined {
+  const fault = worstFault([...(refused === undefined ? [] : [refused]), ...faultsOf(pods)]);
   return fault && faultyHealth(fault, { live, ready: summary(pods).ready, wanted });
 }
 

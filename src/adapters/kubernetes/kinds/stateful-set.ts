@@ -1,6 +1,7 @@
 import type { V1StatefulSetSpec, V1StatefulSetStatus } from "@kubernetes/client-node";
 import type { Health } from "#domain/workload/health";
 import type { LiveWorkload } from "#domain/workload/workload";
+import { containersOf } from "#domain/workload/pod-template";
 import { podFault, unscheduled } from "../fault.ts";
 import type { ApiObject, CoreEvent, Pod, Rollout } from "../objects.ts";
 import { isLeaving, isOwnedBy, isReady, isSeen, podsOfHash, summary } from "../pods.ts";
@@ -73,10 +74,8 @@ export function statefulSetHealth(
   if (ready >= wanted && isComplete(set, wanted)) {
     return healthy(live, lastReady, { pods: wanted, restarts });
   }
-  const faulty = healthOfPods(live, mine, wanted);
-  if (faulty?.kind === "failed") return faulty;
   const refused = refusedSince(live, set.metadata.uid, set.spec.replicas ?? 1, pods, warnings);
-  if (refused !== undefined) return { kind: "failed", live, detail: refused };
+  const faulty = healthOfPods(live, mine, wanted, refused);
   if (faulty !== undefined) return faulty;
   if (isOnDelete(set) && mine.length < wanted) return { kind: "waiting", live, why: "on-delete" };
   if (brokenInTheWay(set, pods).length > 0) return { kind: "waiting", live, why: "broken-pod" };
@@ -108,8 +107,7 @@ export function failedPods(set: StatefulSet, images: readonly string[], pods: re
   const broken = brokenInTheWay(set, pods);
   return pods.filter((pod) => {
     const ofTemplate = isSeen(set) && pod.metadata.labels?.["controller-revision-hash"] === set.status?.updateRevision;
-    const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
-    const runsOne = containers.some(({ image }) => image !== undefined && images.includes(image));
+    const runsOne = containersOf(pod).some(({ image }) => images.includes(image));
     const failed = isOwnedBy(pod, set.metadata.uid) && !isLeaving(pod) && !isReady(pod) && !ofTemplate && runsOne;
     return failed || broken.includes(pod);
   });

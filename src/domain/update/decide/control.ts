@@ -1,7 +1,8 @@
 import { retryOf } from "../../shared/reasons.ts";
 import type { EpochMs } from "../../shared/time.ts";
 import { isSameDigest, withoutDigests } from "../../workload/repository-digest.ts";
-import type { Action } from "../state/action.ts";
+import type { ProvedBy } from "../../approval/people.ts";
+import { type Action, actionOf } from "../state/action.ts";
 import type { KeptImage, PassableGate, SkippedByPerson, Suspension } from "../../workload/control.ts";
 import { type Decision, endingOf, type StateChanges } from "../state/changes.ts";
 import {
@@ -19,6 +20,8 @@ import { keepNewest } from "./manual-change.ts";
 export interface Person {
   readonly by: string;
   readonly why: string;
+  /** How the name was proved. Absent if only the request names the person. */
+  readonly provedBy?: ProvedBy;
 }
 
 /** The most skipped tags and kept images of a record. */
@@ -28,10 +31,11 @@ const mostKept = 50;
 function byPerson(
   what: Transition["what"],
   action: Action["what"],
-  { by, why }: Person,
+  person: Person,
   detail: string,
 ): Decision["transitions"] {
-  return [{ seq: 0, what, reasons: [], changes: [], detail: `${detail}; by ${by}`, action: { what: action, by, why } }];
+  const about = { seq: 0, reasons: [], changes: [], detail: `${detail}; by ${person.by}` } as const;
+  return [{ ...about, what, action: actionOf(action, person) }];
 }
 
 function evaluates({ tracked }: WorkloadRecord): StateChanges {
@@ -48,6 +52,7 @@ export function keepImages(
   record: WorkloadRecord,
   images: readonly KeptImage[],
   left: readonly BlockedDigest[],
+  person: Person,
   now: EpochMs,
 ): Decision | undefined {
   const [first] = images;
@@ -55,7 +60,8 @@ export function keepImages(
   const others = (record.kept ?? []).filter(
     (one) => !images.some(({ list, container }) => list === one.list && container === one.container),
   );
-  const { as, by, why } = first;
+  const { as } = first;
+  const { by } = person;
   const text = images.map(({ container, tag, digest }) => `${container}: ${tag} @ ${digest}`).join(", ");
   const active = record.active?.status === "released" ? record.active : undefined;
   const ended =
@@ -69,10 +75,7 @@ export function keepImages(
         : {}),
       ...(ended === undefined ? {} : { active: undefined, last: ended }),
     },
-    transitions: [
-      ...byPerson("version-kept", as, { by, why }, text),
-      ...(ended === undefined ? [] : [endingOf(ended)]),
-    ],
+    transitions: [...byPerson("version-kept", as, person, text), ...(ended === undefined ? [] : [endingOf(ended)])],
   };
 }
 
@@ -98,7 +101,7 @@ export function rollBackActive(active: RollingOutUpdate, { by, why }: Person, no
 export function suspend(record: WorkloadRecord, person: Person, now: EpochMs): Decision | undefined {
   const { suspension } = record;
   if (suspension?.by === person.by && suspension.why === person.why) return undefined;
-  const stop: Suspension = { ...person, at: now };
+  const stop: Suspension = { by: person.by, why: person.why, at: now };
   return {
     changes: { suspension: stop, ...evaluates(record) },
     transitions: byPerson("suspended", "suspend", person, "updates stop"),
@@ -215,12 +218,13 @@ export const reasonsOfGate = {
 export function releasePast(
   { pending }: WorkloadRecord,
   gates: readonly PassableGate[],
-  { by, why }: Person,
+  person: Person,
   now: EpochMs,
 ): Decision | undefined {
   const passed: ReadonlySet<Reason> = new Set(gates.flatMap((gate): readonly Reason[] => reasonsOfGate[gate]));
   if (pending?.waits.some(({ reason }) => passed.has(reason)) !== true) return undefined;
   const { seq, changes } = pending;
+  const { by, why } = person;
   const digests = [...new Set(changes.map(({ digest }) => digest))];
   const waits = pending.waits.map((wait) => (passed.has(wait.reason) ? { ...wait, until: now } : wait));
   const passes = [...(pending.passes ?? []), { gates, digests, by, why, at: now }];
@@ -233,7 +237,7 @@ export function releasePast(
         reasons: [],
         changes,
         detail: `released past ${gates.join(", ")}; by ${by}`,
-        action: { what: "release", by, why },
+        action: actionOf("release", person),
       },
     ],
   };

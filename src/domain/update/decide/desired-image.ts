@@ -24,6 +24,8 @@ export type DesiredImage = {
    * for its age.
    */
   readonly reselectAt?: EpochMs;
+  /** The different digests of the container's tag that its pods run. Absent if they run one image. */
+  readonly drift?: string;
 } & Answer;
 
 type Answer =
@@ -147,6 +149,17 @@ export function compareWithRunning(
     (digestDiffers(container, resolved, tagDiffers) && settings.strategy !== "tag");
   const baseline = tagDiffers ? container.baseline : (container.baseline ?? resolved.digest);
   if (!differs) return { kind: "satisfied", container: container.name, baseline };
+  return realignedImage(container, settings, tag, resolved, blocked);
+}
+
+/** Returns the change of a container to the digest of a tag, or the failure if the digest is blocked. */
+export function realignedImage(
+  container: ContainerState,
+  settings: ContainerSettings,
+  tag: string,
+  resolved: ResolvedTag,
+  blocked: readonly BlockedDigest[],
+): DesiredImage {
   const change = changeTo(container, settings, tag, resolved.digest);
   const known = findBlocked(change, blocked);
   if (known === undefined) return { kind: "change", change };

@@ -148,7 +148,7 @@ export function endObjectReplaced(
   now: EpochMs,
 ): Decision {
   const anew = { landed: undefined, uid: live.uid, observed: observedFrom(live, undefined, undefined, now) };
-  return end(record, active, live, overtaken(active, "superseded", { reason: "workload-gone" }, now), now, anew);
+  return end(record, active, live, overtaken(active, "superseded", { reason: "object-recreated" }, now), now, anew);
 }
 
 /** Ends the active update, whose object is gone or can't be rolled back. */
@@ -266,17 +266,18 @@ export function endReverted(record: WorkloadRecord, active: ActiveUpdate, live: 
 
 /**
  * Returns the images that replaced the images of an update. The reason is `already-runs` if these
- * are the desired images.
+ * are the desired images, and `container-gone` if the object lacks a container of the update.
  */
 export function whyReplaced(
   active: ActiveUpdate,
   live: LiveWorkload,
 ): { readonly reason: Reason; readonly detail: string } {
   const runs = active.changes.every((change) => imageOf(live, change) === change.to);
+  const isGone = active.changes.some((change) => imageOf(live, change) === undefined);
   const images = active.changes
     .map((change) => `${change.name}: ${imageOf(live, change) ?? "no such container"}`)
     .join(", ");
-  return { reason: runs ? "already-runs" : "changed-by-hand", detail: images };
+  return { reason: runs ? "already-runs" : isGone ? "container-gone" : "changed-by-hand", detail: images };
 }
 
 /** Returns the observed object after an update. Only a successful update proves digests. */

@@ -140,7 +140,8 @@ export function formerImages(container: ContainerState): readonly FormerImage[] 
 
 function isUnchanged(before: FormerImage, live: LiveWorkload): boolean {
   const now = live.containers.find(({ list, name }) => list === before.list && name === before.name);
-  if (now === undefined) return false;
+  // Whoever renames or removes a container says nothing about its image.
+  if (now === undefined) return true;
   if (now.image === before.image) return true;
   const one = parseImageReference(before.image);
   const other = repositoryOf(now);

@@ -17,6 +17,7 @@ import {
   type WorkloadRecord,
 } from "../state/workload.ts";
 import type { ApplierNames, RestoredDigest } from "../../workload/appliers.ts";
+import { keptLabels } from "../../workload/labels.ts";
 import type { ContainerState, Observed } from "../../workload/observed.ts";
 import { type LiveWorkload, updateLabelKey } from "../../workload/workload.ts";
 
@@ -88,7 +89,7 @@ export function listedParts(live: LiveWorkload): LiveWorkload {
   const updateLabel = live.labels[updateLabelKey];
   return {
     ...live,
-    labels: updateLabel === undefined ? {} : { [updateLabelKey]: updateLabel },
+    labels: { ...keptLabels(live.labels), ...(updateLabel !== undefined && { [updateLabelKey]: updateLabel }) },
     annotations: { ...settingAnnotations(live.annotations), ...sourceMarks(live) },
   };
 }
@@ -104,7 +105,7 @@ export function differsFromRecord(record: WorkloadRecord | undefined, live: Live
 
 /** Tracks an object that is new, or that replaced the object of the record. */
 function observeNewObject(record: WorkloadRecord, inputs: ObservationInputs, now: EpochMs): Decision {
-  const ended = endOpen(record, "workload-gone", now);
+  const ended = endOpen(record, "object-recreated", now);
   return {
     changes: {
       uid: inputs.live.uid,
@@ -129,6 +130,8 @@ function observeAgain(record: WorkloadRecord, inputs: ObservationInputs, now: Ep
     return endChangedBefore(record, active, inputs, now);
   if (active !== undefined) return settingsOnly(record, active, observed);
   if (deepEqual(record.observed, observed)) return undefined;
+  if (deepEqual({ ...record.observed, labels: undefined }, { ...observed, labels: undefined }))
+    return { changes: { observed }, transitions: [] };
   const restored = appliedAgain(record, landedOn(record), live, { isDoubtful: false, appliers: inputs.appliers }, now);
   if (restored !== undefined) return observeAppliedAgain(record, observed, restored, now);
   if (landed !== undefined && wasReverted(landed, live, inputs.installation)) {

@@ -1,10 +1,11 @@
 import { sourceMarks } from "../../gates/declared-source.ts";
 import type { RunningImages } from "../../workload/health.ts";
 import { settingAnnotations } from "../../settings/settings.ts";
-import { compareTexts } from "../../shared/text-order.ts";
 import { type EpochMs, toIso } from "../../shared/time.ts";
 import type { EndedUpdate, Hold, PatchingUpdate } from "../state/workload.ts";
+import { keptLabels } from "../../workload/labels.ts";
 import type { ImageChange } from "../../workload/patch.ts";
+import { severalDigests } from "../../workload/digest-drift.ts";
 import { type ContainerState, mostContainers, type Observed } from "../../workload/observed.ts";
 import { repositoryOf } from "./desired-image.ts";
 import {
@@ -47,15 +48,9 @@ export function observedFrom(
   };
 }
 
-/** The maximum number of labels that a record keeps. Users select workloads by labels. */
-const mostLabels = 50;
-
 function labelsOf({ labels }: LiveWorkload): Pick<Observed, "labels"> {
-  const others = Object.entries(labels)
-    .filter(([key]) => key !== updateLabelKey)
-    .sort(([one], [other]) => compareTexts(one, other))
-    .slice(0, mostLabels);
-  return others.length === 0 ? {} : { labels: Object.fromEntries(others) };
+  const kept = keptLabels(labels);
+  return Object.keys(kept).length === 0 ? {} : { labels: kept };
 }
 
 /** Returns the hold of a workload after a user reverted an update. */
@@ -146,6 +141,7 @@ function containerFrom(
   known: ContainerState | undefined,
   seen: Pick<ContainerState, "seenAt">,
 ): ContainerState {
+  const samePulls = known?.pullPolicy === pullPolicy ? known : undefined;
   return {
     list,
     name,
@@ -153,11 +149,22 @@ function containerFrom(
     ...(registry === undefined ? {} : { registry }),
     ...(pullPolicy === undefined ? {} : { pullPolicy }),
     // A new pull policy replaces the pods, which may pull the tag again.
-    ...digestFrom(image, (known?.pullPolicy === pullPolicy ? known?.digest : undefined) ?? running?.[name]?.[0]),
+    ...digestFrom(image, samePulls?.digest ?? running?.[name]?.[0]),
+    ...digestsOf({ list, name, image }, running, samePulls),
     ...selectionOf(known),
     ...seen,
     ...(imageOwner === undefined ? {} : { imageOwner }),
   };
+}
+
+/** Returns the different digests that the pods report. Pods that were not read keep the known ones. */
+function digestsOf(
+  container: Pick<LiveContainer, "list" | "name" | "image">,
+  running: RunningImages | undefined,
+  known: ContainerState | undefined,
+): Pick<ContainerState, "digests"> {
+  const digests = running === undefined ? known?.digests : severalDigests(container, running);
+  return digests === undefined ? {} : { digests };
 }
 
 /** Returns the parts of a container that a selection stored. */

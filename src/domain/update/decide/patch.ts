@@ -21,7 +21,8 @@ import { imageNameOf } from "../../image/reference.ts";
 import type { WorkloadPatch } from "../../workload/patch.ts";
 import { type Decision, waitingOf } from "../state/changes.ts";
 import { deepEqual } from "../../shared/deep-equal.ts";
-import { annotationPrefix, isEnabled, type WorkloadSettings } from "../../settings/settings.ts";
+import { kindSpecs } from "../../workload/kinds.ts";
+import { isEnabled, type WorkloadSettings } from "../../settings/settings.ts";
 import { type EpochMs, plus, toIso } from "../../shared/time.ts";
 import {
   type ActiveUpdate,
@@ -102,7 +103,7 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): ForwardPlan {
   const isStored = active.status === "patching" && deepEqual(active.restart, restart);
   const updateCount = updatesOf(record) + 1;
   const written = { updateLabel, restartedAt: restart?.to, settings, updateCount, now };
-  const patch = patchFrom(record, active.changes, live, written);
+  const patch = { ...patchFrom(record, active.changes, live, written), ...unchangedAnnotations(live) };
   return (
     otherRepository(patch, live) ?? { kind: "patch", patch, intent: intentOf(active, restart, isStored), isStored }
   );
@@ -268,7 +269,6 @@ function patchFrom(
     images,
     ...(restarts ? { restart: { from: live.restartedAt, to: written.restartedAt } } : {}),
     updateLabel: { from: live.labels[updateLabelKey], to: written.updateLabel },
-    unchangedAnnotations: Object.fromEntries(guardedKeys(record).map((key) => [key, live.annotations[key]])),
     annotations: statusAnnotations({ ...written, live, changes }),
   };
 }
@@ -297,8 +297,10 @@ function repositoryNamedBy(container: Pick<ContainerState, "image" | "registry">
   return named && imageNameOf(named);
 }
 
-/** Returns the keys of the observed annotations, and of the annotations that enable and suspend updates. */
-function guardedKeys(record: WorkloadRecord): readonly string[] {
-  const switches = ["enabled", "suspend"].map((key) => `${annotationPrefix}${key}`);
-  return [...new Set([...Object.keys(record.observed.annotations), ...switches])];
+/**
+ * Returns the annotations that a patch tests. Any annotation may close a gate, even one that the object
+ * does not have yet, so all are tested as a whole. A rollback asks no gate, so it tests none.
+ */
+function unchangedAnnotations({ workload, annotations }: LiveWorkload): Pick<WorkloadPatch, "unchangedAnnotations"> {
+  return kindSpecs[workload.kind].annotationsRaiseGeneration ? {} : { unchangedAnnotations: annotations };
 }

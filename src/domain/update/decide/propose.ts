@@ -230,6 +230,7 @@ function evaluatedParts(
       ({ container }) => !evaluatedNames.has(container) && isTracked(settings, container),
     ),
     ...desiredImages.flatMap((desired) => (desired.kind === "failure" ? [desired.selectionFailure] : [])),
+    ...desiredImages.flatMap((desired) => (desired.drift === undefined ? [] : [driftOf(desired, desired.drift)])),
   ].sort((left, right) => (left.container < right.container ? -1 : 1));
   const containers = record.observed.containers.map((container) =>
     withAdvice(withAvailable(withBaseline(container, desiredImages), desiredImages), desiredImages),
@@ -244,6 +245,11 @@ function evaluatedParts(
     ...(asked ? { needsEvaluation: undefined } : {}),
     ...marked,
   };
+}
+
+/** Returns the reason of a container whose pods run different digests, also while an update realigns them. */
+function driftOf(desired: DesiredImage, detail: string): SelectionFailure {
+  return { container: containerOf(desired), reason: "digest-drift", detail };
 }
 
 function storeEvaluated(record: WorkloadRecord, evaluated: EvaluatedParts): Decision | undefined {
@@ -367,16 +373,33 @@ function isRollingOut(active: ActiveUpdate | undefined, wanted: ImageChange): bo
 }
 
 function whyNotWanted(
-  { kept = [] }: WorkloadRecord,
+  record: WorkloadRecord,
   pending: PendingUpdate,
   desiredImages: readonly DesiredImage[],
-): "already-runs" | "no-longer-wanted" | "version-requested" {
+): "already-runs" | "no-longer-wanted" | "version-requested" | "container-gone" {
+  const { kept = [] } = record;
   const isKept = ({ list, name }: ImageChange): boolean =>
     kept.some((one) => one.list === list && one.container === name);
   if (pending.requested === undefined && pending.changes.some(isKept)) return "version-requested";
+  if (lacksContainer(record, pending)) return "container-gone";
   const satisfied = (name: string): boolean =>
     desiredImages.some((desired) => desired.kind === "satisfied" && desired.container === name);
   return pending.changes.every(({ name }) => satisfied(name)) ? "already-runs" : "no-longer-wanted";
+}
+
+/** Returns whether a container of an update was renamed or removed. */
+function lacksContainer({ observed: { containers } }: WorkloadRecord, { changes }: PendingUpdate): boolean {
+  return changes.some(({ name }) => containers.every((one) => one.name !== name));
+}
+
+/** Returns why a new update takes the place of a pending one. */
+function whySuperseded(
+  record: WorkloadRecord,
+  pending: PendingUpdate,
+  { requested }: Requested,
+): "version-requested" | "container-gone" | "superseded-by-a-newer-push" {
+  if (requested !== undefined) return "version-requested";
+  return lacksContainer(record, pending) ? "container-gone" : "superseded-by-a-newer-push";
 }
 
 function proposeNew(
@@ -394,7 +417,7 @@ function proposeNew(
           record.pending,
           "superseded",
           {
-            reason: inputs.requested === undefined ? "superseded-by-a-newer-push" : "version-requested",
+            reason: whySuperseded(record, record.pending, inputs),
             detail: `update ${String(seq)}`,
           },
           now,

@@ -1,5 +1,6 @@
 import type { ApprovalRules } from "../../approval/approvers.ts";
 import { type Asker, mayLiftRejections } from "../../approval/asker.ts";
+import { actionOf } from "../state/action.ts";
 import type { Decision } from "../state/changes.ts";
 import { type BlockedDigest, isRejection, type WorkloadRecord } from "../state/workload.ts";
 
@@ -74,7 +75,16 @@ export function unblock(
   const detail = `${[...(endsHold ? ["hold"] : []), ...images].join(", ")}; by ${asker.by}`;
   return {
     changes: { ...after, ...(record.tracked ? { needsEvaluation: true } : {}) },
-    transitions: [{ seq: 0, what: endsHold ? "unblocked" : "digests-unblocked", reasons: [], changes: [], detail }],
+    transitions: [
+      {
+        seq: 0,
+        what: endsHold ? "unblocked" : "digests-unblocked",
+        reasons: [],
+        changes: [],
+        detail,
+        action: actionOf("unblock", asker),
+      },
+    ],
   };
 }
 

@@ -10,7 +10,8 @@ import { keptAfterRollback } from "./kept-image.ts";
 import { showsDesiredImages, showsPreviousImages, showsRestoredImages, wasSetByOthers } from "./observed-changes.ts";
 import type { WorkloadSettings } from "../../settings/settings.ts";
 import { type DurationMs, type EpochMs, minutes, plus } from "../../shared/time.ts";
-import { limitAgain } from "../../workload/pull-limit.ts";
+import type { ImageChange } from "../../workload/patch.ts";
+import { isLimit, limitAgain, limitOf } from "../../workload/pull-limit.ts";
 import {
   type PatchedUpdate,
   failed,
@@ -78,12 +79,12 @@ export function judgeRollout(
     case "healthy": {
       const proof = judgeRestart(active, live, inputs.running);
       if (proof.kind !== "refuted") return decided(judgeRunning(record, active, health, proof, inputs, now));
-      const refuted = blockedDigestsOf({ ...active, changes: proof.changes }, podsRunAnotherDigest, now);
+      const refuted = blockedDigestsOf(active, proof.changes, podsRunAnotherDigest, now);
       const blocked = keepNewest([...record.blocked, ...refuted]);
       return decided(endRefuted(record, active, live, { ...proof, blocked }, now));
     }
     case "failed":
-      return decided(fail(record, active, { reason: "rollout-failed", detail: health.detail }, inputs, now));
+      return decided(fail(record, active, { reason: failureOf(health), detail: health.detail }, inputs, now));
     case "unverifiable":
       return decided(end(record, active, live, succeeded(active, unverifiableText[health.why], now), now));
     case "waiting":
@@ -91,6 +92,10 @@ export function judgeRollout(
     case "progressing":
       return decided(judgeProgress(record, active, health, inputs, now));
   }
+}
+
+function failureOf({ isDenied }: Extract<Health, { kind: "failed" }>): Reason {
+  return isDenied === true ? "pods-denied" : "rollout-failed";
 }
 
 type ProgressingHealth = Extract<Health, { kind: "progressing" }>;
@@ -231,14 +236,19 @@ function judgeProgress(
   }
   const progress = progressAfter(deadlineAt);
   if (now >= deadlineAt) {
-    const reason = progress.wasLimited ? "pull-limited" : "rollout-timed-out";
-    return fail(record, active, { reason, detail }, inputs, now);
+    return fail(record, active, { reason: whyOverdue(progress, health), detail }, inputs, now);
   }
   const { failsAt } = progress.fault ?? {};
   if (failsAt !== undefined && now >= failsAt)
     return fail(record, active, { reason: "rollout-failed", detail }, inputs, now);
   if (active.progress.kind === "progressing" && sameFault(active.progress, progress)) return again(record, active, now);
   return progresses(active, progress, detail);
+}
+
+/** Returns why a rollout ends at its deadline. */
+function whyOverdue({ wasLimited }: Progressing, { fault }: ProgressingHealth): Reason {
+  const limit = fault && limitOf[fault];
+  return limit ?? (wasLimited ? "pull-limited" : "rollout-timed-out");
 }
 
 /**
@@ -255,7 +265,7 @@ function faultAfter(
   const isLimited = fault === "limited" || (fault === "backing-off" && before.wasLimited === true);
   const limited = isLimited || before.wasLimited === true ? ({ wasLimited: true } as const) : {};
   if (fault === undefined) return limited;
-  if (isLimited) return { fault: { detail, ready }, ...limited };
+  if (isLimited || limitOf[fault] !== undefined) return { fault: { detail, ready }, ...limited };
   const { fault: known } = before;
   const isKnown = known?.failsAt !== undefined && ready <= known.ready;
   return { fault: isKnown ? known : { detail, ready, failsAt: plus(now, grace) }, ...limited };
@@ -301,11 +311,12 @@ function progresses(active: RollingOutUpdate, progress: Progressing, detail: str
 function fail(
   record: WorkloadRecord,
   active: RollingOutUpdate,
-  why: { readonly reason: Reason; readonly detail: string },
+  { reason, detail }: { readonly reason: Reason; readonly detail: string },
   { health, settings }: CheckInputs,
   now: EpochMs,
 ): Decision {
-  const stopped = stoppedDigests(record, active, why.reason, now);
+  const why = { reason: isOtherContainers(active, health) ? "other-container-failed" : reason, detail } as const;
+  const stopped = stoppedDigests(record, active, blamedChanges(active, health), why.reason, now);
   if (!settings.autoRollback) return end(record, active, health.live, failed(active, "failed", why, now), now, stopped);
   const { progress: _, reevaluate: __, ...rest } = active;
   const next: RollingBackUpdate = {
@@ -320,27 +331,46 @@ function fail(
   };
 }
 
-/** Returns the digests that stop after a failure. A limit of pulls says nothing about them, so it blocks none. */
+/**
+ * Returns whether only containers that the update does not change can't be pulled, which says nothing
+ * about its images. A crash is another matter: the new images may cause it.
+ */
+function isOtherContainers({ changes }: RollingOutUpdate, health: Health): boolean {
+  if (health.kind !== "failed" && health.kind !== "progressing") return false;
+  const { containers = [], crashes } = health;
+  return crashes !== true && containers.length > 0 && changes.every(({ name }) => !containers.includes(name));
+}
+
+/**
+ * Returns the changes of the containers that failed, or all changes if the failure names no container
+ * of the update. The other changes are rolled back too, and proposed again without the failed ones.
+ */
+function blamedChanges({ changes }: RollingOutUpdate, health: Health): readonly ImageChange[] {
+  const failed = ("containers" in health ? health.containers : undefined) ?? [];
+  const blamed = changes.filter(({ name }) => failed.includes(name));
+  return blamed.length === 0 ? changes : blamed;
+}
+
+/** Returns the digests that stop after a failure. A limit says nothing about them, so it blocks none. */
 function stoppedDigests(
   record: WorkloadRecord,
   active: RollingOutUpdate,
+  blamed: readonly ImageChange[],
   reason: Reason,
   now: EpochMs,
 ): Pick<StateChanges, "limited" | "blocked"> {
-  return reason === "pull-limited"
-    ? { limited: keepNewest(limitAgain(record.limited, active.changes, now)) }
-    : { blocked: keepNewest([...record.blocked, ...blockedDigestsOf(active, reason, now)]) };
+  return isLimit(reason)
+    ? { limited: keepNewest(limitAgain(record.limited, blamed, reason, now)) }
+    : { blocked: keepNewest([...record.blocked, ...blockedDigestsOf(active, blamed, reason, now)]) };
 }
 
-function blockedDigestsOf(active: RollingOutUpdate, reason: Reason, now: EpochMs): readonly BlockedDigest[] {
-  return active.changes.map(({ imageName, digest, tag }) => ({
-    imageName,
-    digest,
-    tag,
-    reason,
-    seq: active.seq,
-    at: now,
-  }));
+function blockedDigestsOf(
+  { seq }: RollingOutUpdate,
+  changes: readonly ImageChange[],
+  reason: Reason,
+  now: EpochMs,
+): readonly BlockedDigest[] {
+  return changes.map(({ imageName, digest, tag }) => ({ imageName, digest, tag, reason, seq, at: now }));
 }
 
 function podsText(pods: number): string {

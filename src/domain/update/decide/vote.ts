@@ -10,6 +10,7 @@ import { ok, problem, type Result } from "../../shared/result.ts";
 import { changesOf, stateOf } from "./approval.ts";
 import { keepNewest } from "./manual-change.ts";
 import { workloadKey } from "../../workload/workload.ts";
+import { type Action, actionOf } from "../state/action.ts";
 import { type Decision, endingOf } from "../state/changes.ts";
 import {
   type BlockedDigest,
@@ -217,6 +218,7 @@ function approved(
         reasons: [],
         changes,
         detail: withWhy(detail, cast.why),
+        action: actionOfVote(cast),
         ...(approval.length === 0 ? {} : { approval }),
       },
     ],
@@ -243,9 +245,13 @@ function reject(record: WorkloadRecord, update: PendingUpdate | ReleasedUpdate, 
       blocked: keepNewest([...record.blocked, ...blocked]),
       ...(record.tracked ? { needsEvaluation: true } : {}),
     },
-    transitions: [endingOf(ended)],
+    transitions: [{ ...endingOf(ended), action: actionOfVote(cast) }],
     vote: cast,
   };
+}
+
+function actionOfVote({ decision, person, proof, why }: Vote): Action {
+  return actionOf(decision, { by: person, provedBy: proof.kind, ...(why === undefined ? {} : { why }) });
 }
 
 function withWhy(text: string, why: string | undefined): string {
@@ -276,7 +282,10 @@ export function askAgain(
     });
   const detail = `approval asked for again by ${asker.by}`;
   const ended = expired && overtaken(expired, "superseded", { reason: "approval-asked-again", detail }, now);
-  const ofWorkload: Transition = { seq: 0, what: "unblocked", reasons: [], changes: [], detail };
+  const ofWorkload: Transition = {
+    ...{ seq: 0, what: "unblocked", reasons: [], changes: [], detail },
+    action: actionOf("ask-again", asker),
+  };
   return ok({
     changes: {
       blocked: record.blocked.filter((one) => !rejections.includes(one)),

@@ -50,6 +50,8 @@ export const metrics = {
   ClusterUnreachableSeconds: "Seconds",
   /** The age of a cluster's last sync, measured each minute while a sync is late. */
   InventoryAgeSeconds: "Seconds",
+  /** Workloads whose pods run different digests of one tag, at each complete list of a cluster. */
+  WorkloadsDrifting: "Count",
   /** Notifications that no receiver accepted. */
   WebhooksRejected: "Count",
   /** Deliveries of messages that failed, and that are repeated. */

@@ -1,3 +1,5 @@
+import type { ProvedBy } from "../../approval/people.ts";
+
 /** What people can do to a workload, to a part of the fleet, or to the installation. */
 export const actionNames = [
   "approve",
@@ -33,4 +35,16 @@ export interface Action {
   readonly by: string;
   /** The person's reason. Absent if the person gave none. */
   readonly why?: string;
+  /** How the name was proved. Absent if only the request named the person, or Lookout acted. */
+  readonly provedBy?: ProvedBy;
+}
+
+/** Returns an act of the sender of a request. */
+export function actionOf(what: ActionName, { by, why, provedBy }: Omit<Action, "what">): Action {
+  return {
+    what,
+    by,
+    ...(why === undefined ? {} : { why }),
+    ...(provedBy === undefined ? {} : { provedBy }),
+  };
 }

@@ -64,7 +64,8 @@ export function withChanges(record: WorkloadRecord, changes: StateChanges): Work
 
 /**
  * Folds decisions that follow each other into one. The later ones decide about the state after the
- * earlier ones. Of two transitions of one update, the later one stays. Transitions of the workload
+ * earlier ones. Of two transitions of one update, the later one stays, with the act of a person of
+ * either. Transitions of the workload
  * become one, with the reasons of all.
  */
 export function folded(decisions: readonly (Decision | undefined)[]): Decision | undefined {
@@ -80,7 +81,11 @@ export function folded(decisions: readonly (Decision | undefined)[]): Decision |
 }
 
 function foldedTransitions(first: readonly Transition[], second: readonly Transition[]): readonly Transition[] {
-  const both = [...first.filter(({ seq }) => second.every((later) => later.seq !== seq)), ...second];
+  const later = second.map((one) => {
+    const action = one.action ?? first.find(({ seq }) => seq === one.seq)?.action;
+    return action === undefined ? one : { ...one, action };
+  });
+  const both = [...first.filter(({ seq }) => second.every((one) => one.seq !== seq)), ...later];
   const ofWorkload = [...first, ...second].filter(({ seq }) => seq === 0);
   const [one] = ofWorkload;
   const action = ofWorkload.find((transition) => transition.action !== undefined)?.action;

@@ -158,7 +158,7 @@ export interface SeenFault {
   readonly detail: string;
   /** The most ready pods since the fault began. One more starts the grace anew. */
   readonly ready: number;
-  /** The end of the grace. Absent if a registry limits pulls, so only the deadline ends the rollout. */
+  /** The end of the grace. Absent for a limit or a quota, so only the deadline ends the rollout. */
   readonly failsAt?: EpochMs;
 }
 
@@ -212,8 +212,8 @@ interface EndedCore extends UpdateCore {
   readonly endedAt: EpochMs;
   readonly restart?: Restart;
   /**
-   * The instant of the first check that found the pods running. Absent if no check found them
-   * running.
+   * The instant at which the last new pod became ready, by the pods themselves. Absent if no check
+   * found them running.
    */
   readonly runningSince?: EpochMs;
 }
@@ -469,7 +469,7 @@ export interface WorkloadState {
   readonly skips?: readonly SkippedByPerson[];
   /** The digests that applied manifests took off the object. Absent if there is none. */
   readonly restored?: readonly RestoredDigest[];
-  /** The digests whose pulls a registry limited until a rollout ended. Absent if there is none. */
+  /** The digests whose rollouts a limit of pulls or a quota ended. Absent if there is none. */
   readonly limited?: readonly LimitedDigest[];
   /**
    * The digests that Lookout found while it observed, and that nobody has released since, the newest last. An

@@ -6,10 +6,14 @@ import type { TablePorts } from "#app/shared/ports";
 import { environment as names } from "#contracts/aws/environment";
 import { minutes } from "#domain/shared/time";
 import type { WorkloadStore } from "#ports/store";
+import { storedDigests } from "#stored/digests";
+import { storedHistory } from "#stored/history";
+import { storedFleet } from "#stored/fleet";
 import { storedState } from "#stored/index";
 import { newInstallation } from "#stored/installation";
 import type { Storage } from "#stored/kind";
 import { storedLedger } from "#stored/ledger";
+import { storedPushes } from "#stored/pushes";
 import { unreadableItems, type UnreadableCollector } from "../../unreadable-items.ts";
 import { type Environment, type Surroundings, variable, type WiringPart } from "./part.ts";
 
@@ -45,10 +49,17 @@ export const table: WiringPart<Exclude<keyof TablePorts, "tagHistory" | "registr
   };
 };
 
-/** Wires the ledger for a function that only appends to it. */
-export const ledger: WiringPart<"ledger"> = (surroundings) => {
-  const made = storedLedger(stackStorage(surroundings));
-  return () => ({ ledger: made });
+/** Wires the ledger and the derived rows for the function that writes them. */
+export const ledger: WiringPart<"ledger" | "history" | "pushes" | "digests" | "fleet"> = (surroundings) => {
+  const storage = stackStorage(surroundings);
+  const made = {
+    ledger: storedLedger(storage),
+    history: storedHistory(storage),
+    pushes: storedPushes(storage),
+    digests: storedDigests(storage),
+    fleet: storedFleet(storage),
+  };
+  return () => made;
 };
 
 /**
