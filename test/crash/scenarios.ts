@@ -1,5 +1,6 @@
 import type { WorkloadName } from "#domain/workload/workload";
 import { byHand } from "#test/model/actors/people";
+import type { Asked } from "#test/model/judge/requests";
 import type { Deployed, Stage } from "./stage.ts";
 import {
   guardsFailUntilDeadLettered,
@@ -59,6 +60,16 @@ async function unblocked(stage: Stage): Promise<void> {
 async function askedAgain(stage: Stage): Promise<void> {
   await stage.ask("POST", "workloads/prod/shop/deployment/api/approval-request");
   await stage.pass(long);
+}
+
+const why = "checkout fails";
+
+/** Returns a step in which ana asks for something about `api`, and time passes. */
+function asked(what: string, asks: Asked, body: object = {}): (stage: Stage) => Promise<void> {
+  return async (stage) => {
+    await stage.ask("POST", `workloads/prod/shop/deployment/api/${what}`, { by: "ana", why, ...body }, asks);
+    await stage.pass(long);
+  };
 }
 
 async function inTurn(stage: Stage, ...acts: readonly ((stage: Stage) => unknown)[]): Promise<void> {
@@ -289,6 +300,81 @@ export const scenarios: readonly Scenario[] = [
         () => stage.pass(long),
       );
     },
+  },
+  {
+    what: "a person sets a lower version, and resumes later",
+    otherWays: true,
+    before: (stage) => inTurn(stage, met({}), pushed("1.1.0")),
+    play: (stage) =>
+      inTurn(
+        stage,
+        asked("version", { as: "set", version: "1.0.0" }, { version: "1.0.0" }),
+        asked("resumption", { as: "resume" }),
+      ),
+  },
+  {
+    what: "a person rolls a settled update back, and a newer image is pushed",
+    otherWays: true,
+    before: (stage) => inTurn(stage, met({}), pushed("1.1.0")),
+    play: (stage) => inTurn(stage, asked("rollback", { as: "rollback" }), pushed("1.2.0")),
+  },
+  {
+    what: "a person rolls a rollout back",
+    // Before the request is stored, a killed request comes again when the update has succeeded.
+    worth: /^(?!api\/v1 (?!queues))/,
+    before: async (stage) => {
+      await inTurn(stage, met({}), (one) => one.push("1.1.0"));
+      await stage.pass(1 / 60);
+    },
+    otherWays: true,
+    play: asked("rollback", { as: "rollback" }),
+  },
+  {
+    what: "a person lets a workload skip a tag for an hour",
+    otherWays: true,
+    before: met({}),
+    play: (stage) => {
+      const until = stage.installation.now + 3_600_000;
+      const skip = { as: "skip", tag: "1.1.0", until } as const;
+      return inTurn(
+        stage,
+        asked("skips", skip, { tag: "1.1.0", until: new Date(until).toISOString() }),
+        pushed("1.1.0"),
+        () => stage.pass(60),
+      );
+    },
+  },
+  {
+    what: "a person releases an update past its window",
+    otherWays: true,
+    before: (stage) => inTurn(stage, met({ annotations: window }), pushed("1.1.0")),
+    play: async (stage) => {
+      const scope = "prod/shop/deployment/api";
+      const release = { as: "release", gates: ["window"] } as const;
+      await stage.ask("POST", "releases", { scope, past: ["window"], by: "ana", why }, release);
+      await stage.pass(long);
+    },
+  },
+  {
+    what: "a person suspends a workload, and resumes it after a push",
+    before: met({}),
+    play: (stage) =>
+      inTurn(stage, asked("suspension", { as: "suspend" }), pushed("1.1.0"), asked("resumption", { as: "resume" })),
+  },
+  {
+    what: "a failed update is tried again by a person",
+    otherWays: true,
+    before: (stage) => inTurn(stage, met({}), pushed("1.1.0", { broken: true })),
+    play: (stage) => inTurn(stage, () => stage.installation.images.mend(), asked("retry", { as: "retry" })),
+  },
+  {
+    what: "an update fails, and returns to the tag that lookout.dev/rollback-to names",
+    before: async (stage) => {
+      await inTurn(stage, met({}), pushed("1.1.0"));
+      stage.installation.cluster.annotate(theFirst(stage), { "lookout.dev/rollback-to": "1.0.0" });
+      await synced(stage);
+    },
+    play: pushed("1.2.0", { broken: true }),
   },
   {
     what: "a push concerns more workloads than one delivery evaluates",

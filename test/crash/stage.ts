@@ -7,6 +7,7 @@ import { host } from "#test/model/image-text";
 import { clusterName, type Installation, newInstallation, post, type Tamper } from "#test/model/world/installation";
 import type { Member } from "#test/model/actors/members";
 import { checkRest } from "#test/model/judge/rest";
+import { anyId, type Asked } from "#test/model/judge/requests";
 import { answerCalls, type Fates, letPass, restFor, settleAll } from "#test/model/world/passing-time";
 import { deliver, startRun, sweepNow, syncNow } from "#test/model/world/steps";
 import type { Voter } from "#test/model/world/voters";
@@ -36,8 +37,8 @@ export interface Stage {
   push(tag: string, broken?: boolean): Promise<string>;
   /** Notifies Lookout of earlier pushes. Their messages are handled concurrently. */
   tell(tags: readonly string[]): Promise<void>;
-  /** Sends an API request as ana, again until it gets an answer. */
-  ask(method: "POST" | "DELETE", path: string, body?: unknown): Promise<void>;
+  /** Sends an API request as ana, again until it gets an answer. `asked`: what the judge knows of it. */
+  ask(method: "POST" | "DELETE", path: string, body?: unknown, asked?: Asked): Promise<void>;
   /**
    * Votes on the waiting update of the first workload, with the same request again until it gets an
    * answer.
@@ -93,7 +94,8 @@ export function setStage(fates: Fates, story: Story, tamper?: Tamper): Stage {
       for (const message of installation.mailbox.ready(installation.now)) await deliver(message, installation);
       await settleAll(installation, fates);
     },
-    async ask(method, path, body) {
+    async ask(method, path, body, asked) {
+      if (asked !== undefined) installation.witness.requests.asks(anyId, asked, images.named());
       const url = `http://lookout.test/v1/${path}`;
       const headers = { "x-lookout-person": "ana" };
       const sent = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
@@ -181,8 +183,8 @@ async function untilAnswered(
       // The body of a request is a real stream and needs a turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
     }
-    // A repeated deletion gets 404.
-    if ((status >= 200 && status < 300) || (status === 404 && tries > 0)) return;
+    // A repeated deletion gets 404. A repeated rollback would go back to what the first one left, and gets 409.
+    if ((status >= 200 && status < 300) || ((status === 404 || status === 409) && tries > 0)) return;
     if (!run.dead) throw new Error(`${name} answered ${status}`);
     await passTo(installation.now + askedAgainAfter, installation, fates);
   }

@@ -10,6 +10,7 @@ import {
 } from "#test/model/world/installation";
 import { aNodeEnds } from "#test/model/actors/nodes";
 import { deployAll, type Member } from "#test/model/actors/members";
+import { personControls } from "#test/model/actors/control";
 import { personActs, somethingIsPushed, tellOfPush } from "#test/model/actors/people";
 import { comeToRest, settleAll } from "#test/model/world/passing-time";
 import { newStory, untoldStory } from "#test/model/history/story";
@@ -25,6 +26,11 @@ export interface HistoryOptions {
   readonly tamper?: Tamper;
   /** False: the clock never jumps. The default is true: it jumps in half of the histories. */
   readonly clockJumps?: boolean;
+  /**
+   * Whether people set, roll back, skip, release, suspend, resume and retry. Absent: they do in half of the
+   * histories.
+   */
+  readonly peopleControl?: boolean;
 }
 
 /** The result of a history. */
@@ -50,6 +56,7 @@ export async function playHistory({
   told = false,
   tamper,
   clockJumps = true,
+  peopleControl,
 }: HistoryOptions): Promise<History> {
   const chance = chanceFrom(seed);
   const story = told ? newStory() : untoldStory;
@@ -61,6 +68,8 @@ export async function playHistory({
   const nodes = chanceFrom(seed + 3_000_000);
   const jumpsAt = clockJumps && jumps.happens(0.5) ? jumpsPerEvent : 0;
   const installation = newInstallation(chance, story, tamper, chance.pick([1, 2, 25]), pulls);
+  // And requests of people.
+  installation.peopleControl = peopleControl ?? chanceFrom(seed + 3_000_000).happens(0.5);
   const { witness } = installation;
   const members = deployAll(installation);
   installation.now += 3_000;
@@ -138,6 +147,7 @@ async function step(members: readonly Member[], installation: Installation): Pro
     [ready.length > 0 ? 5 : 0, () => deliver(chance.pick(ready), installation)],
     [stored.hasChanges() ? 1 : 0, () => handOn(installation)],
     [stands ? 4 : 1, () => personActs(members, installation)],
+    [installation.peopleControl ? 0.6 : 0, () => personControls(members, installation)],
     [0.5, () => somethingIsPushed(members, installation)],
     [0.15, () => sync(installation)],
     [0.15, () => reapNow(installation)],

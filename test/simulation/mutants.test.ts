@@ -12,11 +12,16 @@ const historiesAtMost = 1_000;
 const lengths = [60, 200];
 
 /** Returns the number of histories that detect a mutant; undefined for too many. */
-async function historiesUntilCaught({ tamper, caughtBy, firstSeed = 1 }: HistoryMutant): Promise<number | undefined> {
+async function historiesUntilCaught({
+  tamper,
+  caughtBy,
+  firstSeed = 1,
+  peopleControl = false,
+}: HistoryMutant): Promise<number | undefined> {
   for (let seed = firstSeed; seed < firstSeed + historiesAtMost; seed += 1) {
     // A jump of the clock may hide a fault, so that many more histories would be played.
     const events = lengths[seed % lengths.length] ?? 0;
-    const { broken } = await playHistory({ seed, events, tamper, clockJumps: false });
+    const { broken } = await playHistory({ seed, events, tamper, clockJumps: false, peopleControl });
     if (broken.some((what) => what.startsWith(`${caughtBy}:`))) return seed - firstSeed + 1;
   }
   return undefined;

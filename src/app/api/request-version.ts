@@ -17,7 +17,7 @@ import type { ImageChange } from "#domain/workload/patch";
 import { namespaceOf, workloadKey, type WorkloadName } from "#domain/workload/workload";
 import { decide } from "../decide.ts";
 import { mapBounded } from "../shared/bounded.ts";
-import { readReleaseFacts } from "../shared/gate-facts.ts";
+import { keepSightings, readReleaseFacts } from "../shared/gate-facts.ts";
 import { settingsOf } from "../shared/records.ts";
 import { type RegistryReads, startRegistryReads } from "../shared/registry-reads.ts";
 import { desiredImages, newestImage, selectedContainers } from "../shared/selection.ts";
@@ -301,6 +301,7 @@ async function decisionOf(context: Context, targets: readonly Target[], ports: S
     container: selected.container.name,
     imageName: imageNameOf(selected.name),
     ...image,
+    seq: record.seq,
     newest: await newestImage(selected),
   }));
   const left = as === "rollback" ? targets.flatMap((target) => leftDigests(target, context)) : [];
@@ -324,7 +325,9 @@ async function proposalFor(
   ports: Served["ports"],
 ): Promise<Decision | undefined> {
   const desired = await desiredImages(record, settings, reads);
-  const facts = await readReleaseFacts(record, settings, judgedChanges(record, desired), ports);
+  const judged = judgedChanges(record, desired);
+  await keepSightings(settings, judged, ports);
+  const facts = await readReleaseFacts(record, settings, judged, ports);
   const allContainers = record.needsEvaluation !== true;
   return propose(record, { desiredImages: desired, settings, facts, detectedAt: now, source, allContainers }, now);
 }

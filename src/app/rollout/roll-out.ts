@@ -1,5 +1,5 @@
 import { askGates, closedGates } from "#domain/gates/index";
-import { endWithoutObject, backToHeld } from "#domain/update/decide/ending";
+import { backToHeld, endUnwanted, endWithoutObject } from "#domain/update/decide/ending";
 import { gatedPartsOf } from "#domain/update/decide/propose";
 import { nextVersion } from "#domain/update/effects/next-version";
 import { type ForwardPlan, planForward } from "#domain/update/decide/patch";
@@ -137,6 +137,8 @@ async function patchOnce(before: Attempt, live: LiveWorkload, ports: Ports): Pro
   const { record } = attempt;
   const checkedAt = ports.clock.now();
   if (!(await stillStored(record, ports))) return leave({ kind: "stale" });
+  const unwanted = endUnwanted(record, attempt.active, checkedAt);
+  if (unwanted !== undefined) return storeHeld(attempt, unwanted, checkedAt, ports);
   // Lookout reads the gates after the record, so that every gate that closed before the intent was
   // stored stops the patch.
   const closed = await closedNow(attempt, ports);

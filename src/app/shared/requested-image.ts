@@ -1,6 +1,6 @@
 import { imageNameOf } from "#domain/image/reference";
 import { nameOf } from "#domain/policy/policy";
-import { desiredKept, isNewerThan, keptOf } from "#domain/update/decide/kept-image";
+import { desiredKept, isNewerThan, keptFor, keptOf } from "#domain/update/decide/kept-image";
 import type { DesiredImage } from "#domain/update/decide/desired-image";
 import { findSkip, type KeptImage, type SkippedByPerson } from "#domain/workload/control";
 import { skipsOf } from "./skipped-tags.ts";
@@ -16,7 +16,7 @@ export async function withRequests(selected: SelectedContainer, walked: WalkedCo
   const { container, record, own } = selected;
   const kept = keptOf(container, record);
   const shown = { ...walked, skipped: [...walked.skipped, ...skipsOf(selected).map(skippedTag)] };
-  if (kept !== undefined && !isNewer(kept, selected, walked)) {
+  if (kept !== undefined && !(await isNewer(kept, selected, walked))) {
     const desired = await keptImage(kept, selected);
     const advice = walked.desired.advice === undefined ? {} : { advice: walked.desired.advice };
     const available = availableOf(walked);
@@ -41,7 +41,12 @@ function availableOf({ desired }: WalkedContainer): string | undefined {
   return desired.kind === "change" ? desired.change.tag : undefined;
 }
 
-function isNewer(kept: KeptImage, { own }: SelectedContainer, { tag, desired, compared }: WalkedContainer): boolean {
+/** Returns whether a walk found an image that did not exist when a person asked for the kept one. */
+async function isNewer(
+  kept: KeptImage,
+  { own, name, reads }: SelectedContainer,
+  { tag, desired, compared }: WalkedContainer,
+): Promise<boolean> {
   if (tag === undefined) return false;
   const digest =
     desired.kind === "change"
@@ -49,6 +54,11 @@ function isNewer(kept: KeptImage, { own }: SelectedContainer, { tag, desired, co
       : desired.kind === "failure"
         ? desired.selectionFailure.digest
         : undefined;
+  if (tag === kept.newest.tag && digest !== undefined) {
+    // While the newest digest of a tag is too young, a walk finds an older one.
+    const latest = await reads.resolve(name, tag);
+    if (latest.kind !== "manifest" || latest.digest !== digest) return false;
+  }
   const candidate = compared?.tags.find((one) => nameOf(one) === tag) ?? tag;
   return isNewerThan(kept.newest, own, { tag: candidate, name: tag, digest });
 }
@@ -58,4 +68,9 @@ async function keptImage(kept: KeptImage, selected: SelectedContainer): Promise<
   const { container, own, record } = selected;
   const desired = desiredKept(container, own, kept, record.blocked);
   return desired.kind === "change" && kept.as === "set" ? withPlatforms(selected, desired.change) : desired;
+}
+
+/** Returns whether a desired image is one to which a person rolls back. */
+export function isRequestedRollback(desired: DesiredImage, record: SelectedContainer["record"]): boolean {
+  return desired.kind === "change" && keptFor(desired.change, record)?.as === "rollback";
 }

@@ -32,7 +32,7 @@ import {
   selectionKey,
   withRollbackTarget,
 } from "./tag-image.ts";
-import { withRequests } from "./requested-image.ts";
+import { isRequestedRollback, withRequests } from "./requested-image.ts";
 import { adviceWithSkips, unskippedTags } from "./skipped-tags.ts";
 import { withDrift } from "./digest-drift.ts";
 import { type SkippedTag, walkTags } from "./tag-walk.ts";
@@ -154,6 +154,8 @@ async function walkContainers(
       const selected = all[index];
       if (selected === undefined || !("own" in selected)) return one;
       const requested = await withRequests(selected, { ...one, desired: await withDrift(selected, one.desired) });
+      // A requested rollback waits for no registry, and for no target of a further rollback.
+      if (isRequestedRollback(requested.desired, selected.record)) return requested;
       return { ...requested, desired: await withRollbackTarget(selected, requested.desired) };
     }),
   );

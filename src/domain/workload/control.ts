@@ -53,6 +53,8 @@ export interface KeptImage extends ByPerson {
   readonly digest: string;
   /** The digests of an index's platforms. Empty for a single image. */
   readonly platforms: readonly string[];
+  /** The number of the newest update at that instant. Earlier updates are no longer wanted. */
+  readonly seq: number;
   /** The newest image of the container at that instant. Only a newer image ends the keeping. */
   readonly newest: KnownImage;
 }

@@ -420,6 +420,82 @@ describe("lookout.dev/rollback-to", () => {
   });
 });
 
+describe("what histories found", () => {
+  const api = { namespace: "shop", kind: "Deployment", name: "api" } as const;
+  const annotate = async (annotations: Readonly<Record<string, string>>) => {
+    lookout.cluster.annotate(api, annotations);
+    await lookout.sync();
+    await lookout.settle();
+  };
+
+  it("a set version replaces another digest of its tag (seed 78)", async () => {
+    const before = (await lookout.record(key)).observed.containers[0];
+    const digest = await lookout.push("shop/api", "1.0.0", { quietly: true });
+    lookout.cluster.setImage(api, "app", `${host}/shop/api:1.0.0@${before?.digest ?? ""}`);
+    await lookout.sync();
+    await lookout.settle();
+    await set("1.0.0");
+    await runs();
+
+    expect(lookout.image(key)).toContain(digest);
+  });
+
+  it("a return to lookout.dev/rollback-to blocks only the failed digest (seed 202)", async () => {
+    await updated("1.1.0");
+    await annotate({ "lookout.dev/rollback-to": "1.0.0" });
+    await lookout.push("shop/api", "1.2.0", { broken: true });
+    await lookout.pass(minutes(15));
+
+    expect((await lookout.record(key)).blocked.map(({ tag }) => tag)).toEqual(["1.2.0"]);
+  });
+
+  it.each([
+    { seed: 801, what: "a rollback", request: () => rollback("1.0.0") },
+    { seed: 20891, what: "a set version", request: () => set("1.0.0") },
+    { seed: 22061, what: "a skip", request: () => skip({ tag: "1.1.0" }) },
+  ])("an update whose patch got lost is not sent again after $what (seed $seed)", async ({ request }) => {
+    lookout.cluster.failNext({ kind: "unknown", detail: "timeout" });
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+    expect((await lookout.record(key)).active?.status).toBe("patching");
+    await request();
+    await lookout.pass(minutes(5));
+
+    expect(await runs()).toBe("1.0.0");
+    expect((await lookout.record(key)).active).toBeUndefined();
+    expect(lookout.cluster.history.filter(({ what }) => what.includes("1.1.0"))).toEqual([]);
+  });
+
+  it("a rollback does not wait for the target of a further rollback (seed 3178)", async () => {
+    await updated("1.1.0");
+    await annotate({ "lookout.dev/rollback-to": "9.9.9" });
+    await rollback();
+
+    expect(await runs()).toBe("1.0.0");
+  });
+
+  it("a set version that nobody has seen is old enough after its minimum age (seed 2110)", async () => {
+    await annotate({ "lookout.dev/policy": "digest", "lookout.dev/min-age": "20m" });
+    await lookout.push("shop/api", "1.0.5", { quietly: true });
+    await set("1.0.5");
+    expect(await runs()).toBe("1.0.0");
+    await lookout.pass(minutes(20));
+
+    expect(await runs()).toBe("1.0.5");
+  });
+
+  it("a rollback passes an earlier limit of pulls (seed 96)", async () => {
+    await updated("1.1.0");
+    const { version, ...record } = await lookout.record(key);
+    const { imageName, fromDigest: digest = "" } = record.landed?.changes[0] ?? ({} as never);
+    const limited = [{ imageName, digest, tag: "1.0.0", reason: "pull-limited", times: 1, until: plus(lookout.clock.now(), hours(1)) }];
+    await lookout.ports.store.write({ ...record, version: version + 1, limited } as never);
+    await rollback();
+
+    expect(await runs()).toBe("1.0.0");
+  });
+});
+
 describe("each request", () => {
   it("leaves one transition with the person and the reason", async () => {
     await updated("1.1.0");

@@ -158,6 +158,7 @@ export function byHand(member: Member, installation: Installation, change: () =>
     const from = before.get(container) ?? to;
     if (from === to) continue;
     witness.applied.set(`${workload} ${container}`, to);
+    witness.requests.moved(workload, container);
     const [left, chosen] = [from, to].map((image) => image.split("@")[0] ?? "");
     witness.leftByHand.add(`${workload} ${left ?? ""}`);
     // The same tag in another form says nothing about its earlier digest.
@@ -230,6 +231,7 @@ function toggle(key: string, value: string): Act {
 function remove({ workload }: Member, { cluster, witness, say }: Installation): void {
   cluster.remove(workload);
   witness.objects.recreated(workloadKey(workload));
+  witness.requests.recreated(workloadKey(workload));
   say(() => `a person deletes ${workload.name}`);
 }
 

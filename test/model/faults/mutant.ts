@@ -12,6 +12,8 @@ export interface HistoryMutant extends Broken {
   readonly caughtBy: string;
   /** The first seed of the search, if few histories detect the fault. Absent: 1. */
   readonly firstSeed?: number;
+  /** True: people control workloads in all of these histories. Absent: in none. */
+  readonly peopleControl?: boolean;
 }
 
 /** A faulty part that only a killed function reveals. */

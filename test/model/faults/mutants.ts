@@ -1,13 +1,14 @@
 import { imageNameOf } from "#domain/image/reference";
 import { updateLabelKey, type LiveWorkload } from "#domain/workload/workload";
 import type { WorkloadPatch } from "#domain/workload/patch";
-import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { MemoryCluster } from "#test/model/world/cluster-hands";
 import type { Ports } from "#app/shared/ports";
 import type { Cluster, PatchOutcome } from "#ports/cluster";
 import type { ManifestRead, Registry, TagListing } from "#ports/registry";
 import type { Tamper } from "#test/model/world/installation";
 import type { HistoryMutant } from "./mutant.ts";
+import { requests } from "./mutants-control.ts";
+import { withoutBlocked, withRecords } from "./with-records.ts";
 import { ages, budgets, gates, restarts, votes } from "./mutants-gates.ts";
 
 const { signal } = new AbortController();
@@ -32,13 +33,13 @@ const stores: readonly HistoryMutant[] = [
     what: "a store that forgets users' reverts and manual changes",
     caughtBy: "S2",
     firstSeed: 350,
-    tamper: withRecords(({ hold, ...record }) => without(record, "changed-by-hand")),
+    tamper: withRecords(({ hold, ...record }) => withoutBlocked(record, "changed-by-hand")),
   },
   {
     what: "a store that forgets blocked digests",
     caughtBy: "S3",
     firstSeed: 22,
-    tamper: withRecords((record) => without(without(record, "rollout-failed"), "rollout-timed-out")),
+    tamper: withRecords((record) => withoutBlocked(withoutBlocked(record, "rollout-failed"), "rollout-timed-out")),
   },
   {
     what: "a store that forgets active updates",
@@ -210,6 +211,7 @@ export const historyMutants: readonly HistoryMutant[] = [
   ...ages,
   ...votes,
   ...budgets,
+  ...requests,
   ...messages,
 ];
 
@@ -219,25 +221,6 @@ function withCluster(ports: Ports, cluster: Cluster): Ports {
 
 function withPatch(patch: (patch: WorkloadPatch, cluster: MemoryCluster) => Promise<PatchOutcome>): Tamper {
   return (ports, { cluster }) => withCluster(ports, { ...cluster, patch: (one) => patch(one, cluster) });
-}
-
-/** Returns a tamper whose store keeps only some parts of records. */
-function withRecords(kept: (record: WorkloadRecord) => WorkloadRecord): Tamper {
-  return (ports) => ({
-    ...ports,
-    store: {
-      ...ports.store,
-      read: async (key) => {
-        const record = await ports.store.read(key);
-        return record && kept(record);
-      },
-      readMany: async (keys) => (await ports.store.readMany(keys)).map(kept),
-    },
-  });
-}
-
-function without(record: WorkloadRecord, forgotten: string): WorkloadRecord {
-  return { ...record, blocked: record.blocked.filter(({ reason }) => reason !== forgotten) };
 }
 
 /** Returns a patch with the guards of the current object. */

@@ -8,6 +8,7 @@ import type { LedgerRow } from "#ports/ledger";
 import type { Complain } from "#test/model/judge/complain";
 import { type ObjectJudge, objectJudge } from "#test/model/judge/object-writes";
 import { addFact, addRow } from "#test/model/judge/ledger";
+import { type RequestJudge, requestJudge } from "#test/model/judge/requests";
 import { brokenBy, checkOneActive } from "#test/model/judge/record-versions";
 
 /** Records all writes of a history, and reports broken rules. */
@@ -30,6 +31,8 @@ export interface Witness {
   readonly hints: Map<string, number>;
   /** Judges the writes of images. */
   readonly objects: ObjectJudge;
+  /** Judges what Lookout does for the requests of people. */
+  readonly requests: RequestJudge;
   /** The image texts, without pins, that a person has ever replaced. */
   readonly leftByHand: Set<string>;
   /** The last image of each container that anyone but Lookout wrote, by workload and container. */
@@ -37,7 +40,8 @@ export interface Witness {
   readonly rows: Map<string, LedgerRow>;
   readonly facts: Map<string, Fact>;
   readonly versions: WorkloadRecord[];
-  stored(before: WorkloadRecord | undefined, after: WorkloadRecord): void;
+  /** Records a stored version. `sawRegistry`: the registry answered all calls of its run. */
+  stored(before: WorkloadRecord | undefined, after: WorkloadRecord, sawRegistry?: boolean): void;
   appended(rows: readonly LedgerRow[]): void;
   published(events: readonly DomainEvent[]): void;
 }
@@ -57,20 +61,27 @@ export function newWitness(): Witness {
     votes: new Map(),
     hints: new Map(),
     objects: objectJudge(complain),
+    requests: requestJudge(complain),
     leftByHand: new Set(),
     applied: new Map(),
     rows: new Map(),
     facts: new Map(),
     versions: [],
-    stored(before, after) {
+    stored(before, after, sawRegistry = true) {
       witness.versions.push(after);
       for (const what of brokenBy(before, after, factIds)) complain("S11", what);
       checkOneActive(before, after, complain);
       const key = workloadKey(after.workload);
       if (after.effects.vote !== undefined)
         witness.votes.set(key, [...(witness.votes.get(key) ?? []), after.effects.vote]);
-      if (after.transitions.some(({ what }) => what === "unblocked" || what === "digests-unblocked"))
-        witness.objects.unblocked(workloadKey(after.workload));
+      const kept = witness.requests.stored(before, after, (witness.tick += 1), sawRegistry);
+      for (const { digest, as } of kept) witness.objects.requested(key, digest, as);
+      if (before?.hold !== undefined && after.transitions.some(({ action }) => action?.what === "resume"))
+        witness.objects.holdEnded(key);
+      // A release past gates unblocks an update, and no digest.
+      if (after.transitions.some(({ what, action }) => isUnblock(what) && action?.what !== "release"))
+        witness.objects.unblocked(key);
+      if (after.transitions.some(({ action }) => action?.what === "retry")) witness.objects.retried(key);
     },
     appended(rows) {
       for (const row of rows) addRow(witness, row);
@@ -82,4 +93,8 @@ export function newWitness(): Witness {
     },
   };
   return witness;
+}
+
+function isUnblock(what: WorkloadRecord["transitions"][number]["what"]): boolean {
+  return what === "unblocked" || what === "digests-unblocked";
 }

@@ -18,6 +18,8 @@ export async function checkDrift(record: WorkloadRecord, { cluster, images, witn
     const present = images.digestOf(container.image);
     if (digests === undefined || present === undefined) continue;
     const isKnown =
+      // A requested update has only the requested images. The others follow it.
+      record.pending?.requested !== undefined ||
       record.selectionFailures.some((failure) => failure.container === container.name) ||
       record.pending?.changes.some(({ name }) => name === container.name) === true;
     if (isDrift(digests, { digest: present, platforms: [] }) && !isKnown)

@@ -21,6 +21,12 @@ export interface LookoutWrite {
    * limited their pulls. Absent: it must never write them again after a rollback.
    */
   readonly limitedUntil?: number;
+  /** The containers whose image a person requested. Absent: none. */
+  readonly requested?: ReadonlySet<string>;
+  /** True: a person requested this rollback, so that it passes most gates. */
+  readonly isRequestedRollback?: boolean;
+  /** True: a person requested that Lookout roll this update back. A retry does not free its images. */
+  readonly wasLeft?: boolean;
   /** The containers of a rollback whose new images can run, while another's can't. Absent: none. */
   readonly sound?: readonly string[];
   /** The simulated time of the write, later by the largest error of its clock. Absent: no time passes. */
@@ -73,6 +79,12 @@ export interface ObjectJudge {
   recreated(workload: string): void;
   /** Records that a person unblocked a workload. */
   unblocked(workload: string): void;
+  /** Records that a person requested a digest, by `lookout rollback` or by `lookout set`. */
+  requested(workload: string, digest: string, as: "set" | "rollback"): void;
+  /** Records that a person ended the hold after a revert. */
+  holdEnded(workload: string): void;
+  /** Records that a person retried the failures of a workload. */
+  retried(workload: string): void;
 }
 
 interface Seen {
@@ -83,6 +95,8 @@ interface Seen {
    */
   readonly left: Map<string, string | undefined>;
   readonly rolledBack: Set<string>;
+  /** The digests whose rollback a person requested, keyed as `rolledBack`. */
+  readonly leftByRequest: Set<string>;
   /** The time before which an installation must not write a digest again, by workload, installation and digest. */
   readonly heldUntil: Map<string, number>;
   /** The time before which a limited digest must not be written again, keyed as `heldUntil`. */
@@ -110,6 +124,7 @@ export function objectJudge(complain: Complain): ObjectJudge {
     labels: new Set(),
     left: new Map(),
     rolledBack: new Set(),
+    leftByRequest: new Set(),
     heldUntil: new Map(),
     limitedUntil: new Map(),
     standing: new Map(),
@@ -146,7 +161,21 @@ export function objectJudge(complain: Complain): ObjectJudge {
     unblocked(workload) {
       forget(seen.left, workload);
       forget(seen.rolledBack, workload);
+      forget(seen.leftByRequest, workload);
       forget(seen.heldUntil, workload);
+      forget(seen.limitedUntil, workload);
+    },
+    requested(workload, digest, as) {
+      seen.left.delete(`${workload} ${digest}`);
+      if (as === "set") return;
+      for (const held of [seen.heldUntil, seen.limitedUntil])
+        for (const key of held.keys())
+          if (key.startsWith(`${workload} `) && key.endsWith(` ${digest}`)) held.delete(key);
+    },
+    holdEnded: (workload) => forget(seen.left, workload),
+    retried(workload) {
+      forget(seen.rolledBack, workload);
+      for (const key of seen.leftByRequest) if (key.startsWith(`${workload} `)) seen.rolledBack.add(key);
       forget(seen.limitedUntil, workload);
     },
   };
@@ -165,6 +194,7 @@ function remember(write: LookoutWrite, seen: Seen): void {
     const stops = isBack(write) && !sound.includes(name);
     if (stops && limitedUntil === undefined) seen.rolledBack.add(key);
     if (stops && limitedUntil !== undefined) seen.limitedUntil.set(key, limitedUntil);
+    if (isBack(write) && write.wasLeft === true) seen.leftByRequest.add(key);
     const restored = images.find((image) => image.name === name)?.to;
     const shown = isBack(write) ? restored && idOf(restored) : digest;
     seen.standing.set(`${workload} ${name}`, { updateLabel, digest: shown });
@@ -231,18 +261,18 @@ function strayed({ before, after, images, restarts }: LookoutWrite): readonly st
   return paths.length === 0 ? [] : [`changed ${paths.join(", ")}`];
 }
 
-function closed({ before }: LookoutWrite): readonly string[] {
+function closed({ before, isRequestedRollback }: LookoutWrite): readonly string[] {
   const is = (setting: string): boolean => before.get(`annotations/lookout.dev/${setting}`) === "true";
   return [
-    ...(is("suspend") ? ["was written although the workload is suspended"] : []),
+    ...(is("suspend") && isRequestedRollback !== true ? ["was written although the workload is suspended"] : []),
     ...(is("enabled") ? [] : ["was written although the workload is not tracked"]),
   ];
 }
 
-function lower({ before, images }: LookoutWrite): readonly string[] {
+function lower({ before, images, requested }: LookoutWrite): readonly string[] {
   if ((before.get("annotations/lookout.dev/policy") ?? "semver") !== "semver") return [];
   return images
-    .filter(({ from, to }) => rankOf(tagOf(to)) < rankOf(tagOf(from)))
+    .filter(({ name, from, to }) => requested?.has(name) !== true && rankOf(tagOf(to)) < rankOf(tagOf(from)))
     .map(({ from, to }) => `went from ${short(from)} to the lower ${short(to)}`);
 }
 

@@ -7,11 +7,13 @@ import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { ImageChange } from "#domain/workload/patch";
 import { updateLabelKey, updateLabelOf, workloadKey } from "#domain/workload/workload";
 import type { MemoryCluster } from "#test/model/world/cluster-hands";
+import { restoredImage } from "#domain/update/decide/observed-changes";
 import { fieldsOf, imagesIn } from "#test/model/history/fields";
 import { pinOf, short } from "#test/model/image-text";
 import type { Images } from "#test/model/world/images";
 import { installationName } from "#test/model/world/installation";
 import { checkAges, clocksDifferMs } from "#test/model/judge/ages";
+import type { Allowed } from "#test/model/judge/requests";
 import { checkVotes } from "#test/model/judge/votes";
 import type { Reads } from "#test/model/world/runs";
 import type { Witness } from "#test/model/history/witness";
@@ -49,11 +51,13 @@ export function checkSent({ patch, reads: { object, record } }: SentPatch, witne
     say(`although the record showed update ${String(active?.seq)} ${String(active?.status)}`);
     return;
   }
-  if (!isBack(patch)) checkVotes(record.record, active, patch.updateLabel.to, witness);
-  const intended = active.changes.every(({ name, from, to }) => {
+  if (!isBack(patch) && !witness.requests.allowed(record.record).isRollback)
+    checkVotes(record.record, active, patch.updateLabel.to, witness);
+  const intended = active.changes.every((change) => {
+    const { name, from, to } = change;
     const image = patch.images.find((one) => one.name === name);
-    const [old, wanted] = isBack(patch) ? [to, from] : [from, to];
-    return image === undefined ? from === to : image.from === old && image.to === wanted;
+    const [old, wanted] = isBack(patch) ? [to, restoredImage(change)] : [from, to];
+    return image === undefined ? old === wanted : image.from === old && image.to === wanted;
   });
   if (!intended) say("with other images than the stored intent names");
 }
@@ -76,36 +80,50 @@ interface LandedIn {
   readonly skewed: boolean;
   /** The furthest that the clock of all functions was behind so far. */
   readonly furthestBackMs: number;
+  /** The number of jumps of the clock of all functions. */
+  readonly jumps: number;
 }
 
+const nothingRequested: Allowed = { isRollback: false, requested: new Set(), passes: () => false };
+
 /** Checks the effect of a landed patch, and whether the patch was allowed. */
-export function checkLanded(landed: LandedPatch, { witness, images, skewed, furthestBackMs }: LandedIn): void {
+export function checkLanded(landed: LandedPatch, { witness, images, skewed, furthestBackMs, jumps }: LandedIn): void {
   const { patch, before, after } = landed;
-  const changes = landed.reads.record?.record?.active?.changes ?? [];
+  const { record, tick = 0 } = landed.reads.record ?? {};
+  const changes = record?.active?.changes ?? [];
+  const latest = lookoutsTime(landed) + (skewed ? clocksDifferMs : 0) + furthestBackMs;
+  const updateLabel = patch.updateLabel.to;
+  const allowed = record === undefined ? nothingRequested : witness.requests.allowed(record);
   checkGuards(landed, witness);
   if (!isBack(patch)) {
-    checkGates(landed, changes, witness);
-    checkFreezes(landed, witness);
-    const { record } = landed.reads.record ?? {};
+    checkGates(landed, changes, allowed, witness);
+    if (!allowed.isRollback) checkFreezes(landed, witness);
     const { annotations = {} } = landed.reads.object ?? {};
-    checkAges({ updateLabel: patch.updateLabel.to, annotations, record, at: lookoutsTime(landed) }, skewed, witness);
-    checkNotOlder(patch, witness, images);
+    if (!allowed.isRollback && !allowed.passes("min-age"))
+      checkAges({ updateLabel, annotations, record, at: lookoutsTime(landed) }, skewed, witness);
+    checkNotOlder(patch, allowed, witness, images);
+    if (record !== undefined) {
+      const at = jumps > 0 ? Infinity : latest;
+      witness.requests.checkPatched({ record, tick, updateLabel, changes, at }, images);
+    }
   }
-  const active = landed.reads.record?.record?.active;
+  const active = record?.active;
   // A pod pulls the images of all its containers.
   const shown = [...imagesIn(fieldsOf(before))].map(([name, image]) => ({
     name,
     digest: images.digestOf(image) ?? "",
+    // The tag may have moved since the pods started.
+    wasLimited: images.digestsOf(image).some((one) => images.pullFault(one) === "limit"),
   }));
   const others = shown.filter(({ name }) => changes.every((change) => change.name !== name));
   const isLimited =
     active?.status === "rolling-back" &&
-    ((active.failure.reason === "pull-limited" && shown.some(({ digest }) => images.pullFault(digest) === "limit")) ||
+    ((active.failure.reason === "pull-limited" && shown.some(({ wasLimited }) => wasLimited)) ||
       (active.failure.reason === "other-container-failed" &&
         others.some(({ digest }) => images.failing.has(digest) || images.pullFault(digest) !== undefined)));
   witness.objects.lookoutWrote({
     workload: workloadKey(patch.workload),
-    updateLabel: patch.updateLabel.to,
+    updateLabel,
     before: fieldsOf(before),
     after: fieldsOf(after),
     images: patch.images,
@@ -113,7 +131,10 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed, furt
     restarts: patch.restart !== undefined,
     sound: active?.status === "rolling-back" ? soundOf(changes, active.failure.reason, images) : [],
     ...(isLimited ? { limitedUntil: Math.min(active.failure.at, landed.at) + limitPauseMs } : {}),
-    at: lookoutsTime(landed) + (skewed ? clocksDifferMs : 0) + furthestBackMs,
+    requested: allowed.requested,
+    isRequestedRollback: allowed.isRollback,
+    wasLeft: active?.status === "rolling-back" && active.failure.reason === "rollback-requested",
+    at: latest,
   });
 }
 
@@ -139,6 +160,7 @@ function checkGuards({ patch, before }: LandedPatch, witness: Witness): void {
 function checkGates(
   { patch, before, reads: { record, clock } }: LandedPatch,
   changes: readonly ImageChange[],
+  { isRollback, passes }: Allowed,
   witness: Witness,
 ): void {
   const say = (what: string): void => witness.complain("S12", `${patch.updateLabel.to} was written although ${what}`);
@@ -147,9 +169,10 @@ function checkGates(
     const since = witness.quarantinedAt.get(digest);
     if (since !== undefined && since < record.tick) say(`${short(to)} was in quarantine`);
   }
+  if (isRollback) return;
   if (record.record?.hold !== undefined) say("there was a hold");
   const { windows } = parseSettings(before.metadata.annotations ?? {}, record.record?.observed.containers ?? []);
-  if (clock !== undefined && windows.length > 0 && !windowState(windows, clock).open)
+  if (clock !== undefined && windows.length > 0 && !passes("window") && !windowState(windows, clock).open)
     say(`its window was closed at ${new Date(clock).toISOString()}, when the clock was read before the patch`);
 }
 
@@ -171,8 +194,9 @@ function checkFreezes({ patch, reads: { record, clock }, at }: LandedPatch, witn
   }
 }
 
-function checkNotOlder(patch: WorkloadPatch, witness: Witness, images: Images): void {
-  for (const { from, to } of patch.images) {
+function checkNotOlder(patch: WorkloadPatch, { requested }: Allowed, witness: Witness, images: Images): void {
+  for (const { name, from, to } of patch.images) {
+    if (requested.has(name)) continue;
     const [was, is] = [pinOf(from), pinOf(to)];
     const [text = ""] = to.split("@");
     if (was !== undefined && is !== undefined && from.startsWith(`${text}@`) && !images.namedAfter(text, was, is))

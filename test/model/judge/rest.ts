@@ -7,11 +7,12 @@ import type { WaitReason } from "#domain/shared/wait-reason";
 import { askGates, closedGates } from "#domain/gates/index";
 import { parseSettings } from "#domain/settings/settings";
 import { epochMs } from "#domain/shared/time";
+import { gatedPartsOf } from "#domain/update/decide/propose";
 import { openCommands } from "#domain/update/effects/commands";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { imagesOf, type Member } from "#test/model/actors/members";
-import { short } from "#test/model/image-text";
+import { pinOf, short, tagOf } from "#test/model/image-text";
 import type { Installation } from "#test/model/world/installation";
 import { imageKey } from "./ages.ts";
 import { checkDrift } from "./drift.ts";
@@ -48,7 +49,27 @@ async function checkMember(member: Member, record: WorkloadRecord, installation:
       witness.complain("L2", `${name} shows ${short(image)}, and Lookout does not know it`);
   checkHeld(record, shown.metadata.annotations, installation);
   await checkSelection(record, installation);
+  checkKept(member, record, installation);
   await checkDrift(record, installation);
+}
+
+/** Checks that a container runs the image that it keeps, or that its record says why not. */
+function checkKept(member: Member, record: WorkloadRecord, { cluster, images, witness }: Installation): void {
+  for (const [container, { tag, digest }] of witness.requests.kept(workloadKey(member.workload))) {
+    const image = imagesOf(member, { cluster }).get(container) ?? "";
+    const runs = tagOf(image) === tag && (pinOf(image) ?? digest) === digest;
+    if (runs || !witness.requests.isOldFor(container, image, record, images)) continue;
+    const { pending } = record;
+    const waits = pending?.requested !== undefined || pending?.changes.some(({ name }) => name === container) === true;
+    const told =
+      record.selectionFailures.some((failure) => failure.container === container) ||
+      record.blocked.some((one) => one.digest === digest);
+    if (!waits && !told)
+      witness.complain(
+        "L2",
+        `${member.workload.name} runs ${short(image)}, and a person requested ${tag} ${short(digest)}`,
+      );
+  }
 }
 
 /** Checks that a held update waits only for current reasons. */
@@ -81,9 +102,7 @@ function checkHeld(
     windowSpread,
     ...(slot === undefined ? {} : { slot }),
   };
-  const closed = closedGates(
-    askGates({ now, record, settings, seq: pending.seq, changes: pending.changes, approval: pending.approval, facts }),
-  );
+  const closed = closedGates(askGates({ now, record, settings, ...gatedPartsOf(pending), facts }));
   const [told, so] = [names(pending.waits), names(closed)];
   if (told !== so || so === "")
     witness.complain(
@@ -109,7 +128,8 @@ async function checkSelection(record: WorkloadRecord, { ports, images, witness }
     const open = record.pending?.changes.some(
       ({ digest, tag }) => digest === desired.change.digest && tag === desired.change.tag,
     );
-    if (open !== true)
+    // A requested update has only the requested images. The others follow it.
+    if (open !== true && record.pending?.requested === undefined)
       witness.complain(
         "L2",
         `${record.workload.name} should get ${short(desired.change.to)}, and nothing is under way`,
@@ -147,12 +167,14 @@ function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Inst
     const deserved =
       reason === "approval-rejected"
         ? rejected(digest)
-        : reason === "changed-by-hand"
-          ? left(`${imageName}:${tag}`, digest) || skewed
-          : reason === "pods-run-another-digest"
-            ? runsAnother(`${imageName}:${tag}`, digest)
-            : !starts(digest, reason) ||
-              (skewed && (reason === "rollout-timed-out" || images.pullFault(digest) !== undefined));
+        : reason === "rollback-requested"
+          ? witness.requests.hasLeft(key, digest)
+          : reason === "changed-by-hand"
+            ? left(`${imageName}:${tag}`, digest) || skewed
+            : reason === "pods-run-another-digest"
+              ? runsAnother(`${imageName}:${tag}`, digest)
+              : !starts(digest, reason) ||
+                (skewed && (reason === "rollout-timed-out" || images.pullFault(digest) !== undefined));
     if (!deserved)
       witness.complain(
         "L2",

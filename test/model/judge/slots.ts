@@ -38,6 +38,8 @@ export function checkHasSlot(
   witness: Witness,
 ): void {
   if (active === undefined || active.slot !== undefined) return;
+  // A requested rollback needs no slot.
+  if (active.requested?.as === "rollback") return;
   if (active.status === "rolling-out" && active.progress.kind === "waiting") return;
   const was = before?.active?.seq === active.seq ? before.active : undefined;
   if (was === undefined || was.slot !== undefined)

@@ -33,6 +33,12 @@ export interface Images {
   digestsOf(image: string): readonly string[];
   /** Returns whether the tag of an image text named one digest, and later another. */
   namedAfter(text: string, before: string, after: string): boolean;
+  /** Returns the number of names so far: each push and each move of a tag is one. */
+  named(): number;
+  /** Returns whether an image text named a digest last before a number of names. */
+  namedBefore(text: string, digest: string, names: number): boolean;
+  /** Returns the tags of an image name before a number of names. */
+  tagsBefore(imageName: string, names: number): readonly string[];
 }
 
 /** `limit`: a registry limits pulls until half an hour after the faults stop. `denial`: each pod's pulls are denied for a while. */
@@ -51,7 +57,11 @@ export function noImages(pulls?: Chance): Images {
   const digestOf = (image: string): string | undefined => pinOf(image) ?? named.get(image)?.at(-1);
   const pulled = new Set<string>();
   const pullFaults = new Map<string, PullFault>();
-  const name = (text: string, digest: string): void => void named.set(text, [...(named.get(text) ?? []), digest]);
+  const log: string[] = [];
+  const name = (text: string, digest: string): void => {
+    named.set(text, [...(named.get(text) ?? []), digest]);
+    log.push(`${text}@${digest}`);
+  };
   return {
     registry,
     broken,
@@ -109,5 +119,12 @@ export function noImages(pulls?: Chance): Images {
       const digests = named.get(text) ?? [];
       return digests.includes(before) && digests.lastIndexOf(after) > digests.indexOf(before);
     },
+    named: () => log.length,
+    namedBefore: (text, digest, names) => {
+      const last = log.lastIndexOf(`${text}@${digest}`);
+      return last !== -1 && last < names;
+    },
+    tagsBefore: (imageName, names) =>
+      log.slice(0, names).flatMap((one) => (one.startsWith(`${imageName}:`) ? [tagOf(one)] : [])),
   };
 }

@@ -55,6 +55,8 @@ export interface Installation {
   /** The number of extra copies of messages. */
   copies: number;
   weather: Weather;
+  /** True: people set, roll back, skip, release, suspend, resume and retry. */
+  peopleControl: boolean;
   /** True: the clock of any function was minutes off, or the clock of all has jumped. */
   skewed: boolean;
   /** The error of the clock of all functions. It jumps. */
@@ -105,6 +107,7 @@ export function newInstallation(
     appointments: [],
     copies: 0,
     weather: calm,
+    peopleControl: false,
     skewed: false,
     jumpMs: 0,
     jumpsBackAt: Infinity,

@@ -14,6 +14,8 @@ export interface Reads {
   record?: { readonly tick: number; readonly record: WorkloadRecord | undefined };
   /** The last read of the run's clock. */
   clock?: EpochMs;
+  /** True: the registry did not answer a call. */
+  registryFailed?: true;
 }
 
 /** One run of one function, which waits for answers to its calls of ports. */

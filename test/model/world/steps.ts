@@ -153,6 +153,7 @@ export function syncNow(installation: Installation): Promise<Run> {
 export async function meetFate(call: Call, installation: Installation, fate = fateFor(call, installation)) {
   const { runs } = installation;
   runs.take(call);
+  if (call.port === "registry" && fate.kind !== "answered") call.run.reads.registryFailed = true;
   installation.say(() => `  run ${call.run.number} ${callText(call)}${fateText(fate)}`);
   if (call.done === undefined) await apply(call, fate, installation);
   else call.answer(call.done.value);

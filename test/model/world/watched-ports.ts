@@ -133,13 +133,13 @@ const looks: Readonly<Record<string, Look>> = {
     else installation.say(() => "    the index shows what it showed before");
     return installation.shownDue;
   },
-  "store.write": async ({ args, installation, real }) => {
+  "store.write": async ({ args, run, installation, real }) => {
     const record = args[0] as WorkloadRecord;
     const before = installation.stored.records().get(workloadKey(record.workload));
     const outcome = (await real()) as WriteOutcome;
     const after = installation.stored.records().get(workloadKey(record.workload));
     if (after !== undefined && after !== before) {
-      installation.witness.stored(before, after);
+      installation.witness.stored(before, after, run.reads.registryFailed !== true);
       checkStaysSent(before, after, installation.witness);
       checkHasSlot(before, after, installation.witness);
       checkRestarted(after, installation.images, installation.witness.complain);

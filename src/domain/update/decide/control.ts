@@ -1,6 +1,6 @@
 import { retryOf } from "../../shared/reasons.ts";
 import type { EpochMs } from "../../shared/time.ts";
-import { isSameDigest } from "../../workload/repository-digest.ts";
+import { isSameDigest, withoutDigests } from "../../workload/repository-digest.ts";
 import type { ProvedBy } from "../../approval/people.ts";
 import { type Action, actionOf } from "../state/action.ts";
 import type { KeptImage, PassableGate, SkippedByPerson, Suspension } from "../../workload/control.ts";
@@ -45,6 +45,8 @@ function evaluates({ tracked }: WorkloadRecord): StateChanges {
 /**
  * Stores the images that containers keep, in place of earlier ones, and the digests that they leave.
  * An update that was released for other images, and not sent, ends.
+ *
+ * A rollback does not wait because an applied manifest or a limit of pulls took its images off before.
  */
 export function keepImages(
   record: WorkloadRecord,
@@ -68,6 +70,9 @@ export function keepImages(
     changes: {
       kept: [...others, ...images].slice(-mostKept),
       blocked: keepNewest([...withoutSame(record.blocked, left), ...left]),
+      ...(as === "rollback"
+        ? { restored: withoutDigests(record.restored, images), limited: withoutDigests(record.limited, images) }
+        : {}),
       ...(ended === undefined ? {} : { active: undefined, last: ended }),
     },
     transitions: [...byPerson("version-kept", as, person, text), ...(ended === undefined ? [] : [endingOf(ended)])],

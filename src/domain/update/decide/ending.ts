@@ -2,7 +2,8 @@ import { selectionStillHolds } from "./re-evaluation.ts";
 import { remembering } from "./unreleased.ts";
 import { blockRemoved, blockRemovedBeside, blockRemovedUpdate } from "./manual-change.ts";
 import { appliedAgain, landedOn, whyAppliedAgain, withRestored } from "./applied-again.ts";
-import { keptAfter } from "./kept-image.ts";
+import { findBlocked } from "./desired-image.ts";
+import { isReplacedByRequest, keptAfter } from "./kept-image.ts";
 import { holdAfter, observedFrom, wasReverted } from "./observed-changes.ts";
 import { isAway, type Reason } from "../../shared/reasons.ts";
 import { type Decision, endingOf, inOrder, type StateChanges, withChanges } from "../state/changes.ts";
@@ -18,6 +19,7 @@ import {
 } from "../state/workload.ts";
 import { withoutDigests } from "../../workload/repository-digest.ts";
 import type { WaitReason } from "../../shared/wait-reason.ts";
+import { findSkip } from "../../workload/control.ts";
 import type { ImageChange } from "../../workload/patch.ts";
 import type { ApplierNames, RestoredDigest } from "../../workload/appliers.ts";
 import type { ContainerState } from "../../workload/observed.ts";
@@ -45,6 +47,29 @@ export function backToHeld(
     },
     transitions: [{ seq, what: "held", reasons: waits, changes }],
   };
+}
+
+/**
+ * Ends an update that people no longer want since its release: they requested a version, rolled back, or skip its tag.
+ * Returns undefined if it is still wanted.
+ */
+export function endUnwanted(record: WorkloadRecord, active: UnpatchedUpdate, now: EpochMs): Decision | undefined {
+  const reason = whyUnwanted(record, active, now);
+  if (reason === undefined) return undefined;
+  if (record.pending !== undefined) return joinNewer(record, active, record.pending, [], now);
+  const ended = overtaken(active, "superseded", { reason }, now);
+  return { changes: { active: undefined, last: ended, needsEvaluation: true }, transitions: [endingOf(ended)] };
+}
+
+function whyUnwanted(
+  record: WorkloadRecord,
+  { seq, changes, requested }: UnpatchedUpdate,
+  now: EpochMs,
+): Reason | undefined {
+  if (changes.some((change) => findBlocked(change, record.blocked) !== undefined)) return "digest-blocked";
+  if (changes.some((change) => isReplacedByRequest(change, seq, record))) return "version-requested";
+  const isSkipped = (change: ImageChange): boolean => findSkip(change, record.skips, now) !== undefined;
+  return requested === undefined && changes.some(isSkipped) ? "tag-skipped" : undefined;
 }
 
 /**

@@ -45,19 +45,27 @@ export function isNewerThan(
   return isPreferred(rule, current, selected.tag, known);
 }
 
-/** Returns the desired image of a container that keeps an image: the kept one. */
+/**
+ * Returns the desired image of a container that keeps an image: the kept one.
+ *
+ * The baseline, which a policy accepts besides the running digest, is no requested version.
+ */
 export function desiredKept(
-  container: ContainerState,
+  running: ContainerState,
   settings: ContainerSettings,
   { tag, digest, platforms }: Pick<KeptImage, "tag" | "digest" | "platforms">,
   blocked: readonly BlockedDigest[],
 ): DesiredImage {
+  const container = { ...running, baseline: running.digest ?? running.baseline ?? unknownDigest };
   const always = { ...settings, strategy: "tag+digest" } as const;
   const desired = compareWithRunning(container, always, tag, { digest, platforms }, blocked);
   if (desired.kind !== "change" || desired.change.apply !== "restart") return desired;
   // A restart would pull the digest that the tag has now.
   return compareWithRunning(container, { ...always, apply: "pin" }, tag, { digest, platforms }, blocked);
 }
+
+/** The digest of a container whose digest is not known, so that it differs from every other one. */
+const unknownDigest = "unknown";
 
 /** Returns the kept image that a change would bring back. Undefined for another change. */
 export function keptFor(change: ImageChange, { kept = [] }: Pick<WorkloadRecord, "kept">): KeptImage | undefined {
@@ -96,12 +104,12 @@ export function requestedFirst(
  */
 export function keptAfterRollback(
   { kept = [] }: Pick<WorkloadRecord, "kept">,
-  { changes, failure }: Pick<RollingBackUpdate, "changes" | "failure">,
+  { seq, changes, failure }: Pick<RollingBackUpdate, "seq" | "changes" | "failure">,
   now: EpochMs,
 ): Pick<StateChanges, "kept"> {
   const images = changes.flatMap(({ list, name, imageName, tag, digest, back }): readonly KeptImage[] => {
     if (back === undefined) return [];
-    const image = { tag: back.tag, digest: back.digest, platforms: [], newest: { tag, digest } };
+    const image = { tag: back.tag, digest: back.digest, platforms: [], seq, newest: { tag, digest } };
     const person = { by: "lookout.dev/rollback-to", why: failure.detail, at: now };
     return [{ as: "rollback", ...person, list, container: name, imageName, ...image }];
   });
@@ -110,6 +118,16 @@ export function keptAfterRollback(
     (one) => !images.some(({ list, container }) => list === one.list && container === one.container),
   );
   return { kept: [...others, ...images] };
+}
+
+/** Returns whether a person requested another version of a container after an update of it was selected. */
+export function isReplacedByRequest(
+  change: ImageChange,
+  seq: number,
+  { kept = [] }: Pick<WorkloadRecord, "kept">,
+): boolean {
+  const own = kept.find(({ list, container }) => list === change.list && container === change.name);
+  return own !== undefined && seq <= own.seq && keptFor(change, { kept: [own] }) === undefined;
 }
 
 /** Returns the kept images after an update that succeeded: a container with another image keeps none. */

@@ -74,8 +74,20 @@ export function blockRemovedBeside(
 ): readonly BlockedDigest[] {
   const isBeside = ({ name }: ContainerState): boolean => active.changes.every((change) => change.name !== name);
   const rolledBack = active.status === "rolling-back" && active.rollback.kind === "patched";
-  const stood = record.observed.containers.filter((one) => rolledBack || isBeside(one)).flatMap(formerImages);
+  const besides = record.observed.containers.filter((one) => rolledBack || isBeside(one));
+  const stood = besides.flatMap((one) => restoredImages(one, rolledBack ? active.changes : []) ?? formerImages(one));
   return withBlocked(record, stood, record.seq, live, now);
+}
+
+/** Returns the image that a rollback wrote to a container in place of its former one. Undefined if it wrote none. */
+function restoredImages(
+  { list, name }: ContainerState,
+  changes: readonly ImageChange[],
+): readonly FormerImage[] | undefined {
+  const change = changes.find((one) => one.list === list && one.name === name);
+  if (change?.back === undefined) return undefined;
+  const { tag, digest, to } = change.back;
+  return [{ list, name, image: to, imageName: change.imageName, tag, digest }];
 }
 
 function withBlocked(
