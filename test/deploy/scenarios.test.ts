@@ -467,11 +467,10 @@ describe("a version that a person sets", () => {
   it("reaches running pods, also a lower one, and the history names the person", async () => {
     const ana = await callerWith("ana", lookout.emulator, lookout.outputs);
     const path = "workloads/prod/default/deployment/again/version";
-    const answer = await ana.post(path, { version: "1.3.0", why: "1.5.0 is slow" }, {});
+    expect(await ana.post(path, { version: "1.3.0", why: "1.5.0 is slow" }, {})).toEqual({ status: 200 });
     await lookout.facts.fact("RolloutSucceeded", "again", 6);
     const { rows } = (await ana.get("history?cluster=prod&namespace=default&what=set")) as HistoryView;
 
-    expect(answer).toEqual({ status: 200 });
     expect(await lookout.imageOf("again")).toContain("/shop/again:1.3.0@sha256:");
     expect(rows.map(({ workload, by, provedBy, why }) => ({ workload, by, provedBy, why }))).toEqual([
       { workload: "prod/default/deployment/again", by: "ana", provedBy: "iam", why: "1.5.0 is slow" },
