@@ -7,6 +7,8 @@ import { eventDetail } from "#contracts/messages/events";
 import { parseJson } from "#domain/shared/json";
 import { stackOutputs } from "#contracts/aws/stack-outputs";
 import type { ApprovalsView, ApprovalView } from "#contracts/api/approvals";
+import type { DoctorView } from "#contracts/api/doctor";
+import type { HistoryView, ImagesView } from "#contracts/api/history";
 import { bindingHash } from "#domain/approval/binding";
 import { type EpochMs, epochMs } from "#domain/shared/time";
 import type { Fact } from "#domain/update/events";
@@ -443,6 +445,47 @@ describe("an update that needs two approvals", () => {
     expect(votes).toEqual([stored(1, "ana"), stored(1, "eva"), stored(2, "ana")]);
     // The stored vote shows the images that it covers.
     expect(votes.map(({ vote }) => bindingHash(vote.binding))).toEqual(votes.map(({ vote }) => vote.bindingHash));
+  });
+
+  it("shows each vote in the history, and the approvers of what runs", async () => {
+    const { rows } = (await callerOf("ana").get("history?cluster=prod&namespace=default&what=approve")) as HistoryView;
+    const { images } = (await callerOf("ana").get("images?q=shop/approved")) as ImagesView;
+    const voted = (update: number, by: string) => ({ what: "approve", by, provedBy: "iam", why: "tested", update });
+
+    expect(rows.map(({ what, by, provedBy, why, update }) => ({ what, by, provedBy, why, update }))).toEqual([
+      voted(2, "ana"),
+      voted(1, "eva"),
+      voted(1, "ana"),
+    ]);
+    expect(images.map(({ workload, tag, update, approvedBy }) => ({ workload, tag, update, approvedBy }))).toEqual([
+      { workload: key, tag: "1.1.0", update: 1, approvedBy: ["ana", "eva"] },
+    ]);
+  });
+});
+
+describe("a version that a person sets", () => {
+  it("reaches running pods, also a lower one, and the history names the person", async () => {
+    const ana = await callerWith("ana", lookout.emulator, lookout.outputs);
+    const path = "workloads/prod/default/deployment/again/version";
+    expect(await ana.post(path, { version: "1.3.0", why: "1.5.0 is slow" }, {})).toEqual({ status: 200 });
+    await lookout.facts.fact("RolloutSucceeded", "again", 6);
+    const { rows } = (await ana.get("history?cluster=prod&namespace=default&what=set")) as HistoryView;
+
+    expect(await lookout.imageOf("again")).toContain("/shop/again:1.3.0@sha256:");
+    expect(rows.map(({ workload, by, provedBy, why }) => ({ workload, by, provedBy, why }))).toEqual([
+      { workload: "prod/default/deployment/again", by: "ana", provedBy: "iam", why: "1.5.0 is slow" },
+    ]);
+  });
+});
+
+describe("the derived rows", () => {
+  it("follow from the records after all faults so far", async () => {
+    const ana = await callerWith("ana", lookout.emulator, lookout.outputs);
+    const { checks } = (await ana.get("doctor")) as DoctorView;
+
+    expect(checks.filter(({ check }) => ["state", "derived rows"].includes(check))).toEqual([
+      { check: "state", verdict: "well", detail: expect.stringContaining("workloads known") as string },
+    ]);
   });
 });
 

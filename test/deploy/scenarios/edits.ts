@@ -78,7 +78,7 @@ export function describeEdits(scene: () => Scene, network: NonNullable<Edited["n
       const { emulator, outputs } = scene().lookout;
       await storeSecret(emulator.aws, addedReceiver);
       const ana = await callerWith("ana", emulator, outputs);
-      const freeze = { scope: "prod/lab", by: "ana", why: "tested" };
+      const freeze = { scope: "prod/lab", by: "ana", why: "tested", force: true };
       expect(await ana.post("freezes", freeze, {})).toEqual({ status: 200 });
       const digest = `sha256:${"0".repeat(64)}`;
       expect(await ana.post("quarantine", { digest, by: "ana", why: "tested" }, {})).toEqual({ status: 200 });
