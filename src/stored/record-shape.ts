@@ -354,6 +354,7 @@ const kept = z.object({
   tag: text,
   digest: anyText,
   platforms: texts,
+  landed: maybe(yes),
   seq: count,
   newest: z.object({
     tag: maybe(anyText),

@@ -1,8 +1,19 @@
 import type { controlOperations, ControlView } from "#contracts/api/control";
-import { imageNameOf } from "#domain/image/reference";
+import { imageNameOf, isTag } from "#domain/image/reference";
+import { printableText, shortened } from "#domain/shared/shown-text";
 import { endProblem } from "#domain/gates/freezes";
 import { parseInstant, toIso, type EpochMs } from "#domain/shared/time";
-import { endSkip, type Person, resume, retryFailed, skipTag, stopsOf, suspend } from "#domain/update/decide/control";
+import {
+  endSkip,
+  type Person,
+  type Resumable,
+  resume,
+  retryFailed,
+  skipTag,
+  stopsOf,
+  stopTexts,
+  suspend,
+} from "#domain/update/decide/control";
 import { repositoryOf } from "#domain/update/decide/desired-image";
 import type { Decision } from "#domain/update/state/changes";
 import type { WorkloadRecord } from "#domain/update/state/workload";
@@ -49,7 +60,7 @@ export function controlHandlers(served: Served): Handlers<typeof controlOperatio
       ofWorkload(params, (_, workload) =>
         simple(workload, "Resume", (record) => ({
           decision: resume(record, person(body)),
-          done: `Its updates go on: ended ${stopsOf(record).join(", ")}.`,
+          done: resumedText(record),
           nothing: "Nothing stopped its updates.",
         })),
       ),
@@ -63,6 +74,18 @@ export function controlHandlers(served: Served): Handlers<typeof controlOperatio
       ),
     release: ({ body }) => releaseUpdates(body, served),
   };
+}
+
+function resumedText(record: WorkloadRecord): string {
+  const ended = stopsOf(record);
+  const left = stopsOf({ ...record, ...without(ended) });
+  const names = (parts: readonly Resumable[]): string => parts.map((part) => stopTexts[part]).join(", ");
+  if (left.length === 0) return `Ended: ${names(ended)}. Its updates go on.`;
+  return `Ended: ${names(ended)}. Still there: ${names(left)}. To end it too: lookout resume once more.`;
+}
+
+function without(parts: readonly Resumable[]): Partial<WorkloadRecord> {
+  return Object.fromEntries(parts.map((part) => [part, undefined]));
 }
 
 function named(version: string | undefined, container: string | undefined) {
@@ -98,41 +121,53 @@ async function control(
   });
 }
 
-function skipped(
-  record: WorkloadRecord,
-  { tag, until: untilText, end }: { readonly tag: string; readonly until?: string; readonly end?: true },
-  person: Person,
+/** The most tags that a workload skips. */
+const mostSkips = 50;
+
+interface Skip {
+  readonly tag: string;
+  readonly until?: string;
+  readonly end?: true;
+}
+
+function skipped(record: WorkloadRecord, { tag, until: text, end }: Skip, person: Person, now: EpochMs): Simple {
+  if (end === true) return skipEnded(record, tag, person);
+  const until = text === undefined ? undefined : parseInstant(text);
+  const refusal = skipRefusal(record, { tag, ...(text === undefined ? {} : { until: text }) }, until, now);
+  if (refusal !== undefined) return refusal;
+  const imageNames = record.observed.containers.flatMap((container) => {
+    const name = repositoryOf(container);
+    return name === undefined ? [] : [imageNameOf(name)];
+  });
+  const { by, why } = person;
+  const last = until === undefined ? {} : { until };
+  const skips = [...new Set(imageNames)].map((imageName) => ({ imageName, tag, by, why, at: now, ...last }));
+  const done = `It skips ${tag}${until === undefined ? "" : ` until ${toIso(until)}`}.`;
+  return { decision: skipTag(record, skips, person), done, nothing: "" };
+}
+
+function skipEnded(record: WorkloadRecord, tag: string, person: Person): Simple {
+  const decision = endSkip(record, tag, person);
+  if (decision !== undefined) return { decision, done: `It no longer skips ${tag}.`, nothing: "" };
+  const tags = (record.skips ?? []).map((one) => one.tag);
+  const list = tags.length === 0 ? "It skips no tag." : `It skips ${tags.join(", ")}.`;
+  const shown = printableText(shortened(tag, 100));
+  return notFound(`${workloadKey(record.workload)} does not skip the tag ${shown}. ${list}`);
+}
+
+/** Returns why a workload can't skip a tag. Undefined if it can. */
+function skipRefusal(
+  { workload, skips = [], observed }: WorkloadRecord,
+  { tag, until: text = "" }: Skip,
+  until: EpochMs | undefined,
   now: EpochMs,
-): Simple {
-  if (end === true) {
-    const known = (record.skips ?? []).map((one) => one.tag);
-    const decision = endSkip(record, tag, person);
-    if (decision !== undefined) return { decision, done: `It no longer skips ${tag}.`, nothing: "" };
-    const list = known.length === 0 ? "It skips no tag." : `It skips ${known.join(", ")}.`;
-    return notFound(`${workloadKey(record.workload)} does not skip the tag ${tag}. ${list}`);
-  }
-  const until = untilText === undefined ? undefined : parseInstant(untilText);
+): ApiError | undefined {
+  if (!isTag(tag)) return { kind: "bad-request", detail: `"${printableText(shortened(tag, 100))}" is not a tag` };
   const wrong = until === undefined ? undefined : endProblem(until, now);
-  if (wrong !== undefined) return { kind: "bad-end", detail: `until ${untilText ?? ""} ${wrong}` };
-  const imageNames = new Set(
-    record.observed.containers.flatMap((container) => {
-      const name = repositoryOf(container);
-      return name === undefined ? [] : [imageNameOf(name)];
-    }),
-  );
-  const decisions = [...imageNames].map((imageName) => ({
-    imageName,
-    tag,
-    by: person.by,
-    why: person.why,
-    at: now,
-    ...(until === undefined ? {} : { until }),
-  }));
-  const [first, ...others] = decisions;
-  if (first === undefined) return notFound(`${workloadKey(record.workload)} has no image that Lookout can read`);
-  return {
-    decision: skipTag(record, [first, ...others], person),
-    done: `It skips ${tag}${until === undefined ? "" : ` until ${toIso(until)}`}.`,
-    nothing: "",
-  };
+  if (wrong !== undefined) return { kind: "bad-end", detail: `until ${text} ${wrong}` };
+  if (observed.containers.every((container) => repositoryOf(container) === undefined))
+    return notFound(`${workloadKey(workload)} has no image that Lookout can read`);
+  if (skips.length < mostSkips || skips.some((one) => one.tag === tag)) return undefined;
+  const detail = `${workloadKey(workload)} skips ${skips.length} tags, which is the most. End one: lookout skip WORKLOAD TAG --end`;
+  return { kind: "version-refused", detail };
 }

@@ -6,11 +6,12 @@ import { printableText, shortened } from "#domain/shared/shown-text";
 import { type EpochMs, toIso } from "#domain/shared/time";
 import { keepImages, type Person, rollBackActive } from "#domain/update/decide/control";
 import { currentImage, findBlocked, repositoryOf } from "#domain/update/decide/desired-image";
+import { desiredKept } from "#domain/update/decide/kept-image";
 import { formerImages } from "#domain/update/decide/manual-change";
 import { judgedChanges, propose } from "#domain/update/decide/propose";
 import { blockDetail } from "#domain/update/state/block-reason";
 import { afterDecision, type Decision, folded } from "#domain/update/state/changes";
-import type { KeptImage, RequestedVersion } from "#domain/workload/control";
+import type { KeptImage, KnownImage, RequestedVersion } from "#domain/workload/control";
 import type { BlockedDigest, RollingOutUpdate, WorkloadRecord } from "#domain/update/state/workload";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { ImageChange } from "#domain/workload/patch";
@@ -20,7 +21,7 @@ import { mapBounded } from "../shared/bounded.ts";
 import { keepSightings, readReleaseFacts } from "../shared/gate-facts.ts";
 import { settingsOf } from "../shared/records.ts";
 import { type RegistryReads, startRegistryReads } from "../shared/registry-reads.ts";
-import { desiredImages, newestImage, selectedContainers } from "../shared/selection.ts";
+import { desiredImages, knownImage, newestImage, selectedContainers } from "../shared/selection.ts";
 import type { SelectedContainer } from "../shared/tag-image.ts";
 import { leave, storeThen } from "../shared/turn.ts";
 import { type ApiError, notFound, type Served } from "./handler.ts";
@@ -88,7 +89,7 @@ async function targetsOf(context: Context): Promise<readonly Target[] | ApiError
   const { as, version, record } = context;
   if (record.active?.status === "rolling-back")
     return {
-      kind: "changed-meanwhile",
+      kind: "version-refused",
       detail: `${workloadKey(record.workload)} is being rolled back now: wait until update ${record.active.seq} ends`,
     };
   if (as === "rollback" && version === undefined) return previousImages(context);
@@ -292,7 +293,8 @@ async function refusalOf(
 
 async function decisionOf(context: Context, targets: readonly Target[], ports: Served["ports"]): Promise<Decision> {
   const { record, settings, reads, as, by, why, now } = context;
-  const kept = await mapBounded(targets, atOnce, async ({ selected, ...image }): Promise<KeptImage> => ({
+  const newest = await newestImages(context, targets);
+  const kept = targets.map(({ selected, ...image }, index): KeptImage => ({
     as,
     by,
     why,
@@ -302,7 +304,8 @@ async function decisionOf(context: Context, targets: readonly Target[], ports: S
     imageName: imageNameOf(selected.name),
     ...image,
     seq: record.seq,
-    newest: await newestImage(selected),
+    ...(runsAlready(selected, image, context) ? { landed: true } : {}),
+    newest: newest[index] ?? knownImage(selected),
   }));
   const left = as === "rollback" ? targets.flatMap((target) => leftDigests(target, context)) : [];
   const base = keepImages(record, kept, left, context, now);
@@ -312,7 +315,42 @@ async function decisionOf(context: Context, targets: readonly Target[], ports: S
     as === "rollback" && active !== undefined
       ? rollBackActive(active, { by, why }, now)
       : await proposalFor(after, settings, reads, `${as} by ${by}`, now, ports);
-  return folded([base, follows]) ?? { changes: {}, transitions: [] };
+  return withActOnUpdate(folded([base, follows]) ?? { changes: {}, transitions: [] });
+}
+
+/** Returns a decision whose act belongs to the update that it begins or rolls back. */
+function withActOnUpdate(decision: Decision): Decision {
+  const { transitions } = decision;
+  const act = transitions.find(({ seq, action }) => seq === 0 && action !== undefined);
+  const begun = transitions.find(({ seq, selected, what }) => seq !== 0 && (selected === true || what === "failing"));
+  if (act?.action === undefined || begun === undefined) return decision;
+  const { action, ...ofWorkload } = act;
+  return {
+    ...decision,
+    transitions: transitions.map((one) => {
+      if (one === act) return ofWorkload;
+      return one === begun ? { ...one, action } : one;
+    }),
+  };
+}
+
+/**
+ * Returns the newest image of each container. Containers that belong together have their common tag: a tag that
+ * only some of their repositories have is new when the others get it.
+ */
+async function newestImages({ settings }: Context, targets: readonly Target[]): Promise<readonly KnownImage[]> {
+  const found = await mapBounded(targets, atOnce, ({ selected }) => newestImage(selected));
+  const isCommon = new Set(found.map(({ tag }) => tag)).size === 1;
+  return settings.together && !isCommon ? targets.map(({ selected }) => knownImage(selected)) : found;
+}
+
+/** Returns whether a container has an image already, and no update is about to replace it. */
+function runsAlready(
+  { container, own }: SelectedContainer,
+  image: Pick<Target, "tag" | "digest" | "platforms">,
+  { record: { active } }: Context,
+): boolean {
+  return active === undefined && desiredKept(container, own, image, []).kind === "satisfied";
 }
 
 /** Proposes the requested images. Other containers are evaluated later, if the object changed. */
@@ -357,12 +395,12 @@ function leftDigests(
     ...rolling.filter((change) => change.list === container.list && change.name === container.name),
   ];
   const own = new Set<string>([digest]);
+  // The digests of the target's index and platform are both the target.
+  const former = repositoryOf(container) === undefined ? [] : formerImages(container);
+  if (former.some((image) => own.has(image.digest))) for (const image of former) own.add(image.digest);
   return images.flatMap((image) => {
-    // A rollout that replaces the target leaves only its own image.
     if (own.has(image.digest)) return [];
     own.add(image.digest);
-    const isTarget = active?.status === "rolling-out" && !rolling.some((change) => change.digest === image.digest);
-    if (isTarget) return [];
     return [
       {
         imageName: imageNameOf(name),

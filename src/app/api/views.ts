@@ -250,13 +250,17 @@ export function controlView(
   now: EpochMs,
   told: Pick<ControlView, "changed" | "detail">,
 ): ControlView {
-  const open = record.active ?? record.pending;
+  const { active, pending } = record;
+  // A request that waits for a rollout is the update that the person asks about.
+  const open = pending?.requested === undefined ? (active ?? pending) : pending;
+  const waits = record.needsEvaluation !== true && open !== undefined && open === pending ? pending.waits : [];
   return {
     at: toIso(now),
     workload: workloadKey(record.workload),
     ...told,
     ...(open === undefined ? {} : { update: updateView(record, open) }),
-    reasons: (record.active === undefined ? (record.pending?.waits ?? []) : []).map((wait) => waitView(wait)),
+    // Before the next evaluation, the stored waits are those of before the request.
+    reasons: waits.map((wait) => waitView(wait)),
   };
 }
 

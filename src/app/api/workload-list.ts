@@ -108,6 +108,8 @@ const byAttention: readonly WorkloadState[] = [
     "reverted",
     "rolling-back",
     "removed",
+    "suspended",
+    "kept",
     "held",
     "rolling-out",
     "patching",

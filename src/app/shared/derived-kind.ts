@@ -5,7 +5,7 @@ export interface DerivedRows {
   /** The rows, for people: `rows of the list of workloads`. */
   readonly name: string;
   /** Returns the keys of the workloads whose rows differ from their records. */
-  differing(workloads: readonly string[], ports: Ports): Promise<readonly string[]>;
+  readonly differing: (workloads: readonly string[], ports: Ports) => Promise<readonly string[]>;
   /** Writes the rows of these workloads again. */
-  rebuild(workloads: readonly string[], ports: Ports): Promise<void>;
+  readonly rebuild: (workloads: readonly string[], ports: Ports) => Promise<void>;
 }

@@ -16,7 +16,7 @@ import { settingsOf } from "./records.ts";
 import type { Ports } from "./ports.ts";
 import { stateOf, stopsOf, unblockedFailures, wantedChanges } from "./workload-state.ts";
 
-type RowPorts = Pick<Ports, "fleet" | "patterns" | "spending" | "rules">;
+type RowPorts = Pick<Ports, "fleet" | "store" | "patterns" | "spending" | "rules">;
 
 /** The largest number of containers of a row. */
 const mostImages = 20;
@@ -41,6 +41,24 @@ export async function changedRows(
     if (record.version >= (newest.get(key)?.version ?? 0)) newest.set(key, record);
   }
   const stored = new Map((await ports.fleet.readMany([...newest.keys()])).map((row) => [row.workload, row]));
+  const differing = await differingRows(newest, stored, ports);
+  if (differing.length === 0) return [];
+  // A batch may be late, and a version after it may have left the row as it was. Only the record shows what is true.
+  const present = await ports.store.readMany(differing.map(({ workload }) => workload));
+  const versions = new Map(differing.map(({ workload, version }) => [workload, version]));
+  const later = present.filter(({ workload, version }) => version > (versions.get(workloadKey(workload)) ?? 0));
+  const latest = new Map(later.map((record) => [workloadKey(record.workload), record]));
+  return [
+    ...differing.filter(({ workload }) => !latest.has(workload)),
+    ...(await differingRows(latest, stored, ports)),
+  ];
+}
+
+async function differingRows(
+  newest: ReadonlyMap<string, WorkloadRecord>,
+  stored: ReadonlyMap<string, FleetRow | GoneRow>,
+  ports: RowPorts,
+): Promise<readonly (FleetRow | GoneRow)[]> {
   const rows = await Promise.all(
     [...newest].map(async ([key, record]) => {
       const before = stored.get(key);

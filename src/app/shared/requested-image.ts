@@ -12,11 +12,15 @@ import type { WalkedContainer } from "./together.ts";
  * Returns the result of a walk with what people asked for: a container keeps the requested image
  * until the policy prefers a newer one, and no skipped tag is selected.
  */
-export async function withRequests(selected: SelectedContainer, walked: WalkedContainer): Promise<WalkedContainer> {
+export async function withRequests(
+  selected: SelectedContainer,
+  walked: WalkedContainer,
+  keepsAnyway = false,
+): Promise<WalkedContainer> {
   const { container, record, own } = selected;
   const kept = keptOf(container, record);
   const shown = { ...walked, skipped: [...walked.skipped, ...skipsOf(selected).map(skippedTag)] };
-  if (kept !== undefined && !(await isNewer(kept, selected, walked))) {
+  if (kept !== undefined && (keepsAnyway || (await keepsImage(selected, walked)))) {
     const desired = await keptImage(kept, selected);
     const advice = walked.desired.advice === undefined ? {} : { advice: walked.desired.advice };
     const available = availableOf(walked);
@@ -30,6 +34,17 @@ export async function withRequests(selected: SelectedContainer, walked: WalkedCo
       : undefined;
   if (skip === undefined || own.policy.kind !== "digest") return shown;
   return { ...shown, desired: selectionFailure(container.name, "tag-skipped", `${skip.tag}: ${skip.by}: ${skip.why}`) };
+}
+
+/**
+ * Returns whether a container keeps the image that a person requested. What has not landed comes first,
+ * unless it can't come any more.
+ */
+export async function keepsImage(selected: SelectedContainer, walked: WalkedContainer): Promise<boolean> {
+  const kept = keptOf(selected.container, selected.record);
+  if (kept === undefined) return false;
+  if (kept.landed !== true && (await keptImage(kept, selected)).kind === "change") return true;
+  return !(await isNewer(kept, selected, walked));
 }
 
 function skippedTag({ tag, by, why, until }: SkippedByPerson): SkippedTag {

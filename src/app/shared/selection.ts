@@ -32,7 +32,7 @@ import {
   selectionKey,
   withRollbackTarget,
 } from "./tag-image.ts";
-import { isRequestedRollback, withRequests } from "./requested-image.ts";
+import { isRequestedRollback, keepsImage, withRequests } from "./requested-image.ts";
 import { adviceWithSkips, unskippedTags } from "./skipped-tags.ts";
 import { withDrift } from "./digest-drift.ts";
 import { type SkippedTag, walkTags } from "./tag-walk.ts";
@@ -126,12 +126,13 @@ export async function newestImage(selected: SelectedContainer): Promise<KnownIma
   if (newest === undefined) return knownImage(selected);
   const read = await reads.resolve(name, newest);
   const movedAt = movedAtOf(few.find((one) => nameOf(one) === newest) ?? newest);
-  const digest = read.kind === "manifest" ? read.digest : undefined;
+  const known = knownImage(selected);
+  const digest = read.kind === "manifest" ? read.digest : known.tag === newest ? known.digest : undefined;
   return withoutUndefined<KnownImage>({ tag: newest, digest, movedAt });
 }
 
 /** Returns the newest image of a container that its record knows. */
-function knownImage({ container, record: { pending, active } }: SelectedContainer): KnownImage {
+export function knownImage({ container, record: { pending, active } }: SelectedContainer): KnownImage {
   const open = [...(pending?.changes ?? []), ...(active?.changes ?? [])];
   const known = open.find(({ list, name }) => list === container.list && name === container.name);
   const { tag } = known ?? currentImage(container);
@@ -149,16 +150,34 @@ async function walkContainers(
   const walked = settings.together
     ? await walkTogether(all, listedTags)
     : await allOf(all.map((one) => ("own" in one ? selectDesiredImage(one) : one)));
+  // Containers that belong together keep their images together.
+  const keepsAll = settings.together && (await keepsSome(walked, all));
   return allOf(
     walked.map(async (one, index) => {
       const selected = all[index];
       if (selected === undefined || !("own" in selected)) return one;
-      const requested = await withRequests(selected, { ...one, desired: await withDrift(selected, one.desired) });
+      const requested = await withRequests(
+        selected,
+        { ...one, desired: await withDrift(selected, one.desired) },
+        keepsAll,
+      );
       // A requested rollback waits for no registry, and for no target of a further rollback.
       if (isRequestedRollback(requested.desired, selected.record)) return requested;
       return { ...requested, desired: await withRollbackTarget(selected, requested.desired) };
     }),
   );
+}
+
+/** Returns whether one of the containers keeps an image that a person requested. */
+async function keepsSome(
+  walked: readonly WalkedContainer[],
+  all: readonly (SelectedContainer | WalkedContainer)[],
+): Promise<boolean> {
+  const keeps = walked.map(async (one, index) => {
+    const selected = all[index];
+    return selected !== undefined && "own" in selected && (await keepsImage(selected, one));
+  });
+  return (await allOf(keeps)).includes(true);
 }
 
 /** Returns the tracked containers whose image is selected, and the failures of those that get none. */

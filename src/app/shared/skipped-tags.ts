@@ -17,7 +17,9 @@ export function unskippedTags(
   selected: SelectedContainer,
   tags: readonly CandidateTag[],
 ): ReadonlySet<string> | undefined {
-  const skipped = new Set(skipsOf(selected).map(({ tag }) => tag));
+  // A skip takes no running tag away: the policy compares the others with it.
+  const current = currentImage(selected.container).tag;
+  const skipped = new Set(skipsOf(selected).flatMap(({ tag }) => (tag === current ? [] : [tag])));
   return skipped.size === 0 ? undefined : new Set(tags.map(nameOf).filter((tag) => !skipped.has(tag)));
 }
 

@@ -53,6 +53,11 @@ export interface KeptImage extends ByPerson {
   readonly digest: string;
   /** The digests of an index's platforms. Empty for a single image. */
   readonly platforms: readonly string[];
+  /**
+   * True once the container has had the image. Then the request is done: if another image takes its
+   * place, the image comes back by an ordinary update through all gates.
+   */
+  readonly landed?: true;
   /** The number of the newest update at that instant. Earlier updates are no longer wanted. */
   readonly seq: number;
   /** The newest image of the container at that instant. Only a newer image ends the keeping. */

@@ -207,6 +207,15 @@ describe("rows", () => {
     expect(await late()).toMatchObject([{ version: 3, labels: { version: "3" } }]);
   });
 
+  it("show the record after a late change between two equal versions", async () => {
+    const stop = { by: "ana", why: "load test", at: first.changedAt };
+    const stopped = nextRecord(first, { suspension: stop });
+    const { suspension: _, ...resumed } = nextRecord(stopped, {});
+    for (const one of [first, stopped, resumed]) await lookout.ports.store.write(one);
+    for (const one of [first, resumed, stopped]) await publishChanges([change(one)], lookout.ports);
+    expect((await late())[0]).not.toMatchObject({ state: "suspended" });
+  });
+
   it("of an untracked workload don't come back by a late change", async () => {
     await publishChanges([first, ended].map(change), lookout.ports);
     await publishChanges([change(second)], lookout.ports);

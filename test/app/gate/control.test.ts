@@ -488,7 +488,9 @@ describe("what histories found", () => {
     await updated("1.1.0");
     const { version, ...record } = await lookout.record(key);
     const { imageName, fromDigest: digest = "" } = record.landed?.changes[0] ?? ({} as never);
-    const limited = [{ imageName, digest, tag: "1.0.0", reason: "pull-limited", times: 1, until: plus(lookout.clock.now(), hours(1)) }];
+    const limited = [
+      { imageName, digest, tag: "1.0.0", reason: "pull-limited", times: 1, until: plus(lookout.clock.now(), hours(1)) },
+    ];
     await lookout.ports.store.write({ ...record, version: version + 1, limited } as never);
     await rollback();
 

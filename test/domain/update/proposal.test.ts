@@ -167,13 +167,28 @@ describe("the same desired image again", () => {
   });
 });
 
+/** Returns a record whose containers run the images of its pending update. */
+function thatRuns(record: WorkloadRecord): WorkloadRecord {
+  const containers = record.observed.containers.map((one) => {
+    const change = record.pending?.changes.find(({ name }) => name === one.name);
+    return change === undefined ? one : { ...one, image: change.to, digest: change.digest };
+  });
+  return { ...record, observed: { ...record.observed, containers } };
+}
+
 describe("an image that is no longer desired", () => {
+  it("does not run already because its container needs no other image", () => {
+    const next = proposed(suspended({ seq: 1, pending: aPending() }), [satisfied()]);
+
+    expect(next?.last).toMatchObject({ status: "superseded", reason: "no-longer-wanted" });
+  });
+
   it.each([
     { desired: satisfied(), reason: "already-runs" },
     { desired: selectionFailure("no-tag-fits"), reason: "no-longer-wanted" },
     { desired: selectionFailure("digest-blocked"), reason: "no-longer-wanted" },
   ])("ends the pending update: $reason", ({ desired, reason }) => {
-    const next = proposed(suspended({ seq: 1, pending: aPending() }), [desired]);
+    const next = proposed(thatRuns(suspended({ seq: 1, pending: aPending() })), [desired]);
 
     expect(next).not.toHaveProperty("pending");
     const { detectedAt, source } = aPending();
@@ -189,7 +204,7 @@ describe("an image that is no longer desired", () => {
   ])("of two containers ends the pending update: $reason", ({ desiredImages, reason }) => {
     const record = both({ seq: 1, pending: aPending({ changes: [aChange(), sideChange] }) }, { suspend: "true" });
 
-    expect(proposed(record, desiredImages)?.last).toMatchObject({ seq: 1, status: "superseded", reason });
+    expect(proposed(thatRuns(record), desiredImages)?.last).toMatchObject({ seq: 1, status: "superseded", reason });
   });
 
   it.each(["registry-unreachable", "registry-denied"] as const)("is still desired after %s", (reason) => {

@@ -113,17 +113,22 @@ export const resumable = ["suspension", "kept", "hold"] as const satisfies reado
 /** One of {@link resumable}. */
 export type Resumable = (typeof resumable)[number];
 
-/** Returns the parts that a person can resume. Empty if updates go on. */
+/**
+ * Returns the parts that a person resumes next: a suspension alone, else a requested version and a hold.
+ * Empty if updates go on.
+ */
 export function stopsOf(record: WorkloadRecord): readonly Resumable[] {
-  return resumable.filter((part) => record[part] !== undefined);
+  const stops = resumable.filter((part) => record[part] !== undefined);
+  return stops.includes("suspension") ? ["suspension"] : stops;
 }
 
 /** Lets the updates of a workload go on. Returns undefined if nothing stops them. */
 export function resume(record: WorkloadRecord, person: Person): Decision | undefined {
   const stops = stopsOf(record);
   if (stops.length === 0) return undefined;
+  const ended: StateChanges = Object.fromEntries(stops.map((part) => [part, undefined]));
   return {
-    changes: { suspension: undefined, kept: undefined, hold: undefined, ...evaluates(record) },
+    changes: { ...ended, ...evaluates(record) },
     transitions: byPerson(
       "resumed",
       "resume",
@@ -133,7 +138,8 @@ export function resume(record: WorkloadRecord, person: Person): Decision | undef
   };
 }
 
-const stopTexts = {
+/** What people call the parts that stop updates. */
+export const stopTexts = {
   suspension: "the suspension",
   kept: "the requested version",
   hold: "the hold after a revert",

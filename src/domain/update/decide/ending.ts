@@ -123,13 +123,13 @@ export function end(
       observed,
       blocked: blockRemovedBeside(record, active, live, now),
       pending,
+      kept: keptAfter(record, ended),
       ...(ended.status === "succeeded"
         ? {
             landed: ended,
             restored: withoutDigests(record.restored, ended.changes),
             limited: withoutDigests(record.limited, ended.changes),
             unreleased: withoutDigests(record.unreleased, ended.changes),
-            kept: keptAfter(record, ended.changes),
           }
         : {}),
       ...(ended.status === "succeeded" && selectionStillHolds(record, active, observed)

@@ -6,7 +6,7 @@ import type { ContainerState } from "../../workload/observed.ts";
 import type { ImageChange } from "../../workload/patch.ts";
 import type { EpochMs } from "../../shared/time.ts";
 import type { StateChanges } from "../state/changes.ts";
-import type { BlockedDigest, RollingBackUpdate, WorkloadRecord } from "../state/workload.ts";
+import type { BlockedDigest, EndedUpdate, RollingBackUpdate, WorkloadRecord } from "../state/workload.ts";
 import type { KeptImage, KnownImage, RequestedVersion } from "../../workload/control.ts";
 import { compareWithRunning, type DesiredImage, repositoryOf } from "./desired-image.ts";
 
@@ -81,21 +81,33 @@ export function keptFor(change: ImageChange, { kept = [] }: Pick<WorkloadRecord,
 
 /**
  * Returns the changes of one update: those that people requested, by themselves, or else all. A
- * requested rollback passes gates that no other change may pass.
+ * requested rollback passes gates that no other change may pass, so it comes first.
  */
 export function requestedFirst(
   record: Pick<WorkloadRecord, "kept">,
   changes: readonly ImageChange[],
 ): { readonly changes: readonly ImageChange[]; readonly requested?: RequestedVersion } {
   const kept = changes.flatMap((change) => keptFor(change, record) ?? []);
-  const [latest] = kept.toSorted((one, other) => other.at - one.at);
-  if (latest === undefined) return { changes };
-  const { as, by, why, at } = latest;
+  const [first] = kept.toSorted(
+    (one, other) => Number(isRollback(other)) - Number(isRollback(one)) || other.at - one.at,
+  );
+  if (first === undefined) return { changes };
+  const { by, why } = first;
+  const as = isRollback(first) ? "rollback" : "set";
   const isOfRequest = (change: ImageChange): boolean => {
     const own = keptFor(change, record);
-    return own !== undefined && own.at === at && own.as === as && own.by === by;
+    return own !== undefined && isSameRequest(own, first) && isRollback(own) === isRollback(first);
   };
   return { changes: changes.filter(isOfRequest), requested: { as, by, why } };
+}
+
+/** Returns whether a kept image is that of a rollback which has not landed yet. */
+function isRollback({ as, landed }: KeptImage): boolean {
+  return as === "rollback" && landed !== true;
+}
+
+function isSameRequest(one: KeptImage, other: KeptImage): boolean {
+  return one.at === other.at && one.as === other.as && one.by === other.by;
 }
 
 /**
@@ -109,7 +121,14 @@ export function keptAfterRollback(
 ): Pick<StateChanges, "kept"> {
   const images = changes.flatMap(({ list, name, imageName, tag, digest, back }): readonly KeptImage[] => {
     if (back === undefined) return [];
-    const image = { tag: back.tag, digest: back.digest, platforms: [], seq, newest: { tag, digest } };
+    const image = {
+      tag: back.tag,
+      digest: back.digest,
+      platforms: [],
+      seq,
+      landed: true,
+      newest: { tag, digest },
+    } as const;
     const person = { by: "lookout.dev/rollback-to", why: failure.detail, at: now };
     return [{ as: "rollback", ...person, list, container: name, imageName, ...image }];
   });
@@ -130,14 +149,21 @@ export function isReplacedByRequest(
   return own !== undefined && seq <= own.seq && keptFor(change, { kept: [own] }) === undefined;
 }
 
-/** Returns the kept images after an update that succeeded: a container with another image keeps none. */
+/**
+ * Returns the kept images after an update that ended on the object. An image that the update brought
+ * has landed. After the success of a newer update to another image, the container keeps none.
+ */
 export function keptAfter(
   { kept }: Pick<WorkloadRecord, "kept">,
-  changes: readonly ImageChange[],
+  { seq, changes, status }: Pick<EndedUpdate, "seq" | "changes" | "status">,
 ): readonly KeptImage[] | undefined {
-  const left = kept?.filter((one) => {
+  const left = kept?.flatMap((one): readonly KeptImage[] => {
     const change = changes.find(({ list, name }) => list === one.list && name === one.container);
-    return change === undefined || keptFor(change, { kept: [one] }) !== undefined;
+    if (change === undefined) return [one];
+    const isBack = status === "rolled-back" && one.as === "rollback";
+    if (isBack || (status === "succeeded" && keptFor(change, { kept: [one] }) !== undefined))
+      return [{ ...one, landed: true }];
+    return status === "succeeded" && seq > one.seq ? [] : [one];
   });
   return left === undefined || left.length === 0 ? undefined : left;
 }

@@ -26,7 +26,7 @@ import {
 import type { ImageChange } from "../../workload/patch.ts";
 import { isSameDigest } from "../../workload/repository-digest.ts";
 import type { ContainerState } from "../../workload/observed.ts";
-import { findBlocked, type DesiredImage } from "./desired-image.ts";
+import { currentImage, findBlocked, type DesiredImage } from "./desired-image.ts";
 import { requestedFirst } from "./kept-image.ts";
 import { remembering, unreleasedOf } from "./unreleased.ts";
 
@@ -382,9 +382,18 @@ function whyNotWanted(
     kept.some((one) => one.list === list && one.container === name);
   if (pending.requested === undefined && pending.changes.some(isKept)) return "version-requested";
   if (lacksContainer(record, pending)) return "container-gone";
-  const satisfied = (name: string): boolean =>
+  const isSatisfied = (name: string): boolean =>
     desiredImages.some((desired) => desired.kind === "satisfied" && desired.container === name);
-  return pending.changes.every(({ name }) => satisfied(name)) ? "already-runs" : "no-longer-wanted";
+  const runs = ({ list, name, tag, digest }: ImageChange): boolean =>
+    record.observed.containers.some(
+      (one) =>
+        one.list === list &&
+        one.name === name &&
+        currentImage(one).tag === tag &&
+        (one.digest === undefined || one.digest === digest || one.baseline === digest),
+    );
+  const isThere = pending.changes.every((change) => isSatisfied(change.name) && runs(change));
+  return isThere ? "already-runs" : "no-longer-wanted";
 }
 
 /** Returns whether a container of an update was renamed or removed. */
