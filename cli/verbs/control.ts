@@ -134,7 +134,7 @@ const addSuspend = reasonedVerb("suspendWorkload", {
 
 const addResume = reasonedVerb("resumeWorkload", {
   name: "resume",
-  description: "end a suspension, a version that was set or rolled back to, and the hold after a revert",
+  description: "end a suspension, else a version that was set or rolled back to and the hold after a revert",
   examples: [['lookout resume shop/api --why "load test is over"', "follow the policy again"]],
 });
 

@@ -1,3 +1,4 @@
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { SkipReason, Reason } from "#domain/shared/reasons";
 import type { EpochMs } from "#domain/shared/time";
 import type { WaitReason } from "#domain/shared/wait-reason";
@@ -67,6 +68,8 @@ export interface Fleet {
   list(area: FleetArea): Promise<readonly FleetRow[]>;
   /** Reads the rows and markers of workloads, in no order and without those that have none. */
   readMany(workloads: readonly string[]): Promise<readonly (FleetRow | GoneRow)[]>;
+  /** Reads the present records of workloads, from which the rows are derived, without unknown ones. */
+  records(workloads: readonly string[]): Promise<readonly WorkloadRecord[]>;
   /** Stores rows and markers. One whose stored version is higher stays as it is. */
   write(rows: readonly (FleetRow | GoneRow)[]): Promise<void>;
   /** Removes rows and markers, whatever their version is. */

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { hours, plus } from "#domain/shared/time";
 import { type Fleet, type FleetRow, type GoneRow, isGone, type RowFailures, type RowImage } from "#ports/fleet";
 import type { Condition, Item, ItemKey } from "#ports/items";
+import { recordKey, recordKind } from "./records.ts";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
 import { anyText, count, instant, list, maybe, type Members, number, reason, skipReason, textMap } from "./shape.ts";
 
@@ -74,6 +75,10 @@ export function storedFleet(storage: Storage): Fleet {
     },
     async readMany(workloads) {
       return rowsOf(await items.getMany(workloads.map(keyOf), `reading the rows of ${workloads.length} workloads`));
+    },
+    async records(workloads) {
+      const found = await items.getMany(workloads.map(recordKey), `reading the records of ${workloads.length} rows`);
+      return valuesOf(recordKind, found, storage);
     },
     forget: (workloads) => items.removeMany(workloads.map(keyOf), `removing the rows of ${workloads.length} workloads`),
     async write(rows) {

@@ -53,6 +53,8 @@ export function historyContract(makeHistory: () => Promise<History>): void {
     await history.append([row(start), row(start, "b")]);
     await history.append([again]);
 
-    expect(await rowsOf()).toEqual([row(start), row(start, "b")].toSorted((one, other) => (one.id < other.id ? 1 : -1)));
+    expect(await rowsOf()).toEqual(
+      [row(start), row(start, "b")].toSorted((one, other) => (one.id < other.id ? 1 : -1)),
+    );
   });
 }

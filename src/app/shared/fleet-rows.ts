@@ -16,7 +16,7 @@ import { settingsOf } from "./records.ts";
 import type { Ports } from "./ports.ts";
 import { stateOf, stopsOf, unblockedFailures, wantedChanges } from "./workload-state.ts";
 
-type RowPorts = Pick<Ports, "fleet" | "store" | "patterns" | "spending" | "rules">;
+type RowPorts = Pick<Ports, "fleet" | "patterns" | "spending" | "rules">;
 
 /** The largest number of containers of a row. */
 const mostImages = 20;
@@ -44,7 +44,7 @@ export async function changedRows(
   const differing = await differingRows(newest, stored, ports);
   if (differing.length === 0) return [];
   // A batch may be late, and a version after it may have left the row as it was. Only the record shows what is true.
-  const present = await ports.store.readMany(differing.map(({ workload }) => workload));
+  const present = await ports.fleet.records(differing.map(({ workload }) => workload));
   const versions = new Map(differing.map(({ workload, version }) => [workload, version]));
   const later = present.filter(({ workload, version }) => version > (versions.get(workloadKey(workload)) ?? 0));
   const latest = new Map(later.map((record) => [workloadKey(record.workload), record]));

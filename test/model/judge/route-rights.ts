@@ -35,6 +35,7 @@ const derived: ReadonlySet<string> = new Set([
   "pushes.note",
   "digests.note",
   "fleet.readMany",
+  "fleet.records",
   "fleet.write",
 ]);
 
