@@ -177,7 +177,9 @@ export function requestJudge(complain: Complain): RequestJudge {
       const { seq, changes, requested: request } = record.active ?? record.pending ?? { seq: 0, changes: [] };
       const byPerson = (as: KeptImage["as"]): readonly ImageChange[] =>
         changes.filter(({ name, digest }) => requested.has([workload, name, digest, as].join(" ")));
-      const own = request === undefined ? [] : byPerson(request.as);
+      // A rollback that has landed comes back as a set version.
+      const either = request?.as === "rollback" ? byPerson("rollback") : [...byPerson("set"), ...byPerson("rollback")];
+      const own = request === undefined ? [] : either;
       return {
         isRollback: request?.as === "rollback" && own.length === changes.length,
         requested: new Set(own.map(({ name }) => name)),
