@@ -148,7 +148,7 @@ export const ages: readonly HistoryMutant[] = [
   {
     what: "a store of sightings that forgets each image, so that no image is ever old enough",
     caughtBy: "L1",
-    firstSeed: 46,
+    firstSeed: 90,
     tamper: withSightings(async () => []),
   },
 ];

@@ -32,7 +32,7 @@ const stores: readonly HistoryMutant[] = [
   {
     what: "a store that forgets users' reverts and manual changes",
     caughtBy: "S2",
-    firstSeed: 350,
+    firstSeed: 530,
     tamper: withRecords(({ hold, ...record }) => withoutBlocked(record, "changed-by-hand")),
   },
   {
@@ -50,7 +50,7 @@ const stores: readonly HistoryMutant[] = [
   {
     what: "an empty index of due records, so that the reaper finds no record",
     caughtBy: "L4",
-    firstSeed: 319,
+    firstSeed: 487,
     tamper: (ports) => ({ ...ports, store: { ...ports.store, due: async () => [] } }),
   },
 ];
@@ -82,7 +82,7 @@ const clusters: readonly HistoryMutant[] = [
   {
     what: "a cluster that writes one label for every update",
     caughtBy: "S7",
-    firstSeed: 80,
+    firstSeed: 151,
     tamper: withPatch((patch, cluster) =>
       cluster.patch({ ...patch, updateLabel: { ...patch.updateLabel, to: "abc123-1" } }, signal),
     ),
@@ -107,6 +107,7 @@ const clusters: readonly HistoryMutant[] = [
   {
     what: "a cluster that reports one digest of each container, whatever its pods run",
     caughtBy: "L9",
+    firstSeed: 367,
     tamper: (ports, { cluster }) =>
       withCluster(ports, {
         ...cluster,
