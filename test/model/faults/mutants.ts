@@ -122,6 +122,7 @@ const clusters: readonly HistoryMutant[] = [
   {
     what: "a cluster that does not name the containers that fail",
     caughtBy: "L2",
+    firstSeed: 27,
     tamper: (ports, { cluster }) =>
       withCluster(ports, {
         ...cluster,
@@ -189,7 +190,7 @@ const messages: readonly HistoryMutant[] = [
   {
     what: "an empty list of repositories, so that no repository is swept",
     caughtBy: "L2",
-    firstSeed: 58,
+    firstSeed: 104,
     tamper: (ports) => ({ ...ports, repositories: { ...ports.repositories, list: async () => [] } }),
   },
   {
