@@ -61,9 +61,7 @@ export const addHistory = serverVerb<[scope?: string], Flags>({
     if (workload !== undefined && (flags.until ?? flags.by ?? flags.of) === undefined)
       return ofWorkload(workload, { limit, since: asked.since }, server, style, flags);
     const of = await wholeName(flags.of ?? workload, server);
-    const { cluster, namespace } = workload === undefined ? scope : {};
-    const place = { ...(cluster === undefined ? {} : { cluster }), ...(namespace === undefined ? {} : { namespace }) };
-    const query = { ...asked, ...place, ...(of === undefined ? {} : { of }) };
+    const query = { ...asked, ...(workload === undefined ? areaOf(scope) : {}), ...(of === undefined ? {} : { of }) };
     const view = await readHistory(query, limit, server);
     const isFound = view.rows.length > 0;
     return {
@@ -74,6 +72,10 @@ export const addHistory = serverVerb<[scope?: string], Flags>({
     };
   },
 });
+
+function areaOf({ cluster, namespace }: Scope): Pick<HistoryQuery, "cluster" | "namespace"> {
+  return { ...(cluster === undefined ? {} : { cluster }), ...(namespace === undefined ? {} : { namespace }) };
+}
 
 /** Returns the scope of a word. A whole name needs no request. */
 async function scopeOf(server: Server, word: string | undefined, flags: Flags): Promise<Scope> {

@@ -49,7 +49,7 @@ export interface Allowed {
   readonly isRollback: boolean;
   /** The containers whose image a person requested. */
   readonly requested: ReadonlySet<string>;
-  passes(gate: PassableGate): boolean;
+  readonly passes: (gate: PassableGate) => boolean;
 }
 
 /** Records what people asked for, and judges whether Lookout does it. */
