@@ -5,6 +5,7 @@ import { endProblem } from "#domain/gates/freezes";
 import { parseInstant, toIso, type EpochMs } from "#domain/shared/time";
 import {
   endSkip,
+  mostKept,
   type Person,
   type Resumable,
   resume,
@@ -121,9 +122,6 @@ async function control(
   });
 }
 
-/** The most tags that a workload skips. */
-const mostSkips = 50;
-
 interface Skip {
   readonly tag: string;
   readonly until?: string;
@@ -167,7 +165,7 @@ function skipRefusal(
   if (wrong !== undefined) return { kind: "bad-end", detail: `until ${text} ${wrong}` };
   if (observed.containers.every((container) => repositoryOf(container) === undefined))
     return notFound(`${workloadKey(workload)} has no image that Lookout can read`);
-  if (skips.length < mostSkips || skips.some((one) => one.tag === tag)) return undefined;
+  if (skips.length < mostKept || skips.some((one) => one.tag === tag)) return undefined;
   const detail = `${workloadKey(workload)} skips ${skips.length} tags, which is the most. End one: lookout skip WORKLOAD TAG --end`;
   return { kind: "version-refused", detail };
 }

@@ -8,13 +8,13 @@ import { type Decision, endingOf, type StateChanges } from "../state/changes.ts"
 import {
   type BlockedDigest,
   overtaken,
-  type RollingBackUpdate,
   type RollingOutUpdate,
   type Transition,
   type WorkloadRecord,
 } from "../state/workload.ts";
 import type { Reason } from "../../shared/reasons.ts";
 import { keepNewest } from "./manual-change.ts";
+import { beginRollback } from "./verify.ts";
 
 /** A person and the person's reason. */
 export interface Person {
@@ -25,7 +25,7 @@ export interface Person {
 }
 
 /** The most skipped tags and kept images of a record. */
-const mostKept = 50;
+export const mostKept = 50;
 
 /** Returns the transition of the workload by which a person changed it. */
 function byPerson(
@@ -85,16 +85,9 @@ function withoutSame(blocked: readonly BlockedDigest[], left: readonly BlockedDi
 
 /** Rolls an update back whose pods are being replaced, because a person requested it. */
 export function rollBackActive(active: RollingOutUpdate, { by, why }: Person, now: EpochMs): Decision {
-  const { progress: _, reevaluate: __, ...others } = active;
   // A person goes back to what ran before, and not to the tag of lookout.dev/rollback-to.
-  const rest = { ...others, changes: others.changes.map(({ back: ___, ...change }) => change) };
-  const failure = { at: now, reason: "rollback-requested", detail: `${by}: ${why}` } as const;
-  const next: RollingBackUpdate = { ...rest, status: "rolling-back", failure, rollback: { kind: "patching" } };
-  const reasons = [{ reason: failure.reason, detail: failure.detail }] as const;
-  return {
-    changes: { active: next },
-    transitions: [{ seq: active.seq, what: "failing", reasons, detail: failure.detail, changes: active.changes }],
-  };
+  const changes = active.changes.map(({ back: _, ...change }) => change);
+  return beginRollback({ ...active, changes }, { reason: "rollback-requested", detail: `${by}: ${why}` }, now);
 }
 
 /** Stops all updates of a workload. Returns undefined if the same person stopped them for the same reason. */
@@ -109,7 +102,7 @@ export function suspend(record: WorkloadRecord, person: Person, now: EpochMs): D
 }
 
 /** The parts of a record that stop updates until a person resumes them. */
-export const resumable = ["suspension", "kept", "hold"] as const satisfies readonly (keyof WorkloadRecord)[];
+const resumable = ["suspension", "kept", "hold"] as const satisfies readonly (keyof WorkloadRecord)[];
 /** One of {@link resumable}. */
 export type Resumable = (typeof resumable)[number];
 

@@ -318,6 +318,16 @@ function fail(
   const why = { reason: isOtherContainers(active, health) ? "other-container-failed" : reason, detail } as const;
   const stopped = stoppedDigests(record, active, blamedChanges(active, health), why.reason, now);
   if (!settings.autoRollback) return end(record, active, health.live, failed(active, "failed", why, now), now, stopped);
+  const decision = beginRollback(active, why, now);
+  return { ...decision, changes: { ...stopped, ...decision.changes } };
+}
+
+/** Begins to roll an update back whose pods are being replaced. */
+export function beginRollback(
+  active: RollingOutUpdate,
+  why: { readonly reason: Reason; readonly detail: string },
+  now: EpochMs,
+): Decision {
   const { progress: _, reevaluate: __, ...rest } = active;
   const next: RollingBackUpdate = {
     ...rest,
@@ -326,7 +336,7 @@ function fail(
     rollback: { kind: "patching" },
   };
   return {
-    changes: { ...stopped, active: next },
+    changes: { active: next },
     transitions: [{ seq: active.seq, what: "failing", reasons: [why], detail: why.detail, changes: active.changes }],
   };
 }
