@@ -58,7 +58,29 @@ export default {
       "contracts-are-data",
       "Contracts are read at deploy time and at run time. They contain only schemas, names and the route table.",
       "^src/contracts/",
-      ["^src/(contracts|domain)/", "^node_modules/(zod|yaml|@hono/zod-openapi)/", "^package[.]json$"],
+      [
+        "^src/(contracts|domain)/",
+        "^src/channels/(index|kind)[.]ts$",
+        "^node_modules/(zod|yaml|@hono/zod-openapi)/",
+        "^package[.]json$",
+      ],
+    ),
+    only(
+      "channels-render-and-answer",
+      "A kind of channel turns stories into messages and answers into outcomes. It sends with its tools.",
+      "^src/channels/",
+      [
+        "^src/(channels|ports|domain)/",
+        "^src/contracts/(config/(fields|aws)|messages/fact-view)[.]ts$",
+        "^node_modules/(zod|@slack/types)/",
+        "^(node:)?crypto$",
+      ],
+    ),
+    never(
+      "kinds-of-channels-stand-alone",
+      "A kind of channel imports what kinds share, and no other kind.",
+      { path: "^src/channels/([^/]+)/" },
+      { path: "^src/channels/[^/]+/", pathNot: "^src/channels/$1/" },
     ),
     never(
       "api-contracts-only-for-the-api",

@@ -1,17 +1,16 @@
 import { styleText } from "node:util";
 import type { FactView, RegistryFactView } from "#contracts/api/process";
 import { factOf, registryFactOf } from "#contracts/messages/fact-view";
+import { type Step, stepsOf } from "#domain/history/steps";
 import { isRegistryFact } from "#domain/registry/outage";
 import {
   type LineForm,
   namesFor,
   registryLine,
   registryMark,
-  type Step,
   stepClock,
   stepColours,
   stepLine,
-  stepsOf,
 } from "#runtime/fact-lines";
 import { seconds } from "#domain/shared/time";
 import { type AddVerb, choice, type ServerFlags, styleOf, withExamples, withServer } from "../context.ts";

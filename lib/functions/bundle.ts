@@ -111,5 +111,7 @@ function partsOf(route: Route): readonly { readonly part: string; readonly file:
     { part: "clusterNames", file: "cluster-names", isNeeded: reachesTable && !reachesClusters },
     { part: "registries", file: "registries", isNeeded: reaches.includes("registries") },
     { part: "receivers", file: "receivers", isNeeded: reaches.includes("receivers") },
+    { part: "told", file: "channels", isNeeded: reaches.includes("told") },
+    { part: "channels", file: "channels", isNeeded: reaches.includes("channels") },
   ].filter(({ isNeeded }) => isNeeded);
 }

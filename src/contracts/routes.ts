@@ -48,7 +48,11 @@ export type Reach =
   | "clusters"
   | "registries"
   /** The secrets of receivers. */
-  | "receivers";
+  | "receivers"
+  /** What channels were told, and the ledger that their messages show. */
+  | "told"
+  /** The channels with their secrets. The stack has no function that reaches them if there are none. */
+  | "channels";
 
 /**
  * The description of one function. It lists the trigger, the sent messages and the usable parts.
@@ -92,6 +96,11 @@ export interface Route {
    * function handles one message of this cluster at a time.
    */
   readonly localYieldsTo?: CommandName;
+  /**
+   * True if the local process stores the waiting messages. All other messages follow from what is
+   * stored anyway.
+   */
+  readonly localKept?: true;
 }
 
 const minute = 60_000;
@@ -246,6 +255,18 @@ export const routes = [
     emits: ["facts"],
     reaches: ["ledger"],
     timeoutMs: 30_000,
+  },
+  {
+    stage: "notify",
+    name: "deliver",
+    trigger: { kind: "command", command: "Deliver" },
+    emits: ["Deliver"],
+    reaches: ["told", "channels"],
+    timeoutMs: 60_000,
+    stackConcurrency: 5,
+    // One channel may be slow, and a chat takes one message a second.
+    localConcurrency: 2,
+    localKept: true,
   },
   {
     stage: "api",

@@ -8,8 +8,9 @@ export type SecretRead =
   | { readonly kind: "missing"; readonly why: string };
 
 /**
- * Reads a secret by its name in `lookout.yaml`. The value is at most five minutes old.
+ * Reads a secret by its name in `lookout.yaml`. The value is at most five minutes old. `isFresh`: it
+ * is read now.
  *
  * @throws TransientError when a retry may help.
  */
-export type ReadSecret = (name: string) => Promise<SecretRead>;
+export type ReadSecret = (name: string, isFresh?: boolean) => Promise<SecretRead>;

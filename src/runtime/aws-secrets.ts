@@ -7,17 +7,17 @@ import type { ReadSecret, SecretRead } from "#ports/secrets";
  *
  * @throws TransientError when a retry may succeed
  */
-export function awsSecrets(): (place: SecretPlace) => Promise<SecretRead> {
+export function awsSecrets(): (place: SecretPlace, isFresh?: boolean) => Promise<SecretRead> {
   let parameters: ReadSecret | undefined;
   let secrets: ReadSecret | undefined;
-  return async (place) => {
+  return async (place, isFresh) => {
     if ("parameter" in place) {
       const { parameterSecrets } = await import("#adapters/ssm/secrets");
       parameters ??= parameterSecrets();
-      return parameters(place.parameter);
+      return parameters(place.parameter, isFresh);
     }
     const { managedSecrets } = await import("#adapters/secrets-manager/secrets");
     secrets ??= managedSecrets();
-    return secrets(place.secret);
+    return secrets(place.secret, isFresh);
   };
 }

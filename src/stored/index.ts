@@ -14,6 +14,7 @@ import type { Registrations } from "#ports/registrations";
 import type { RegistryLimits } from "#ports/registry-limits";
 import type { Repositories } from "#ports/repositories";
 import type { Sightings } from "#ports/sightings";
+import type { ChannelStates, ToldMessages } from "#ports/told";
 import type { StoredItems } from "#ports/stored-items";
 import type { WorkloadStore } from "#ports/store";
 import type { TagHistory } from "#ports/tag-history";
@@ -41,6 +42,7 @@ import { storedSightings } from "./sightings.ts";
 import { storedSurvey } from "./survey.ts";
 import { storedSubscriptions } from "./subscriptions.ts";
 import { storedTagHistory } from "./tag-history.ts";
+import { storedChannelStates, storedToldMessages } from "./told.ts";
 import { storedVotes } from "./votes.ts";
 
 /** The ports whose state is items. */
@@ -63,6 +65,8 @@ export interface StoredState {
   readonly registrations: Registrations;
   readonly forms: Forms;
   readonly storedItems: StoredItems;
+  readonly told: ToldMessages;
+  readonly channelStates: ChannelStates;
 }
 
 /** What differs between the table and the state file. */
@@ -93,6 +97,8 @@ export function storedState(storage: Storage, { newName, checksLagAtMost }: Stor
     registrations: storedRegistrations(storage),
     forms: storedForms,
     storedItems: storedSurvey(storage),
+    told: storedToldMessages(storage),
+    channelStates: storedChannelStates(storage),
   };
 }
 

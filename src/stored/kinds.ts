@@ -9,6 +9,7 @@ import { freezeKind } from "./freezes.ts";
 import { historyKind } from "./history.ts";
 import { installationKind } from "./installation.ts";
 import { knownModeKind } from "./known-mode.ts";
+import { keptMessageKind } from "./kept-messages.ts";
 import { type Kind, newestRead } from "./kind.ts";
 import { ledgerKind } from "./ledger.ts";
 import { probeKind } from "./probe-results.ts";
@@ -21,6 +22,7 @@ import { repositoryKind, tickKind } from "./repositories.ts";
 import { sightingKind } from "./sightings.ts";
 import { subscriptionKind, subscriptionListKind } from "./subscriptions.ts";
 import { listingKind, moveKind } from "./tag-history.ts";
+import { channelStateKind, toldKind } from "./told.ts";
 import { voteKind } from "./votes.ts";
 
 /** A kind, the place of its items, and what happens without one of them. */
@@ -55,6 +57,10 @@ export const kinds: readonly KindRow[] = [
   ),
   row(voteKind, "WORKLOAD#", "VOTE#", "Its voter votes again."),
   { ...row(ledgerKind, "WORKLOAD#", "LOG#", "This decision is missing in the history."), newest: newestRows },
+  row(toldKind, "WORKLOAD#", "TOLD#", "A channel may get a second message about this update."),
+  row(toldKind, "TOLD#", "", "A channel may get a second message about this push."),
+  row(keptMessageKind, "MESSAGES", "", "This message of a channel is lost."),
+  row(channelStateKind, "CHANNELS", "", "The channel is tried again at its next fact."),
   row(workloadPlaceKind, "CLUSTER#", "WORKLOAD#", "No list names the workload until it is tracked again."),
   row(fleetRowKind, "FLEET#", "", "No list shows the workload until lookout doctor --repair."),
   row(approvalPlaceKind, "CLUSTER#", "APPROVAL#", "The list of approvals omits this update until its next change."),

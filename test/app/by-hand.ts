@@ -3,6 +3,7 @@ import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import { withAliases } from "#app/detect/aliases";
 import { publishPushes } from "#app/detect/publish-pushes";
+import { deliveriesOf } from "#app/notify/deliveries";
 import type { Ports } from "#app/shared/ports";
 import { eventDetail } from "#contracts/messages/events";
 import { queueOf } from "#contracts/routes";
@@ -18,6 +19,8 @@ import type { RegistryAliases } from "#domain/workload/registry-aliases";
 import { durationMs, type DurationMs, epochMs, type EpochMs, seconds } from "#domain/shared/time";
 import type { Command } from "#domain/update/commands";
 import type { Limits, WorkloadRecord } from "#domain/update/state/workload";
+import type { Channels } from "#ports/channels";
+import { noChannels } from "#runtime/channels";
 import type { Clock } from "#ports/clock";
 import type { Cluster } from "#ports/cluster";
 import type { PushNotice } from "#ports/push-receiver";
@@ -78,6 +81,7 @@ export interface Surroundings {
   readonly observeRules?: ObserveRules;
   readonly registryRules?: RegistryRules;
   readonly defaults?: SettingDefaults;
+  readonly channels?: Channels;
   /** The ports of its table, if it is not new. */
   readonly state?: StatePorts;
 }
@@ -150,6 +154,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
       own.aliases ?? new Map(),
     ),
     registry,
+    channels: own.channels ?? noChannels,
     queues: {
       send: async (sendings) =>
         sendings.forEach(({ command, delay }) => send(queueOf(command.name), JSON.stringify(command), delay)),
@@ -158,6 +163,8 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     metrics: memoryMetrics(measurements),
     bus: {
       publish: async (events) => {
+        const told = events.filter((event) => event.name !== "ImagePushed");
+        await ports.queues.send(deliveriesOf(told, ports.channels));
         for (const event of events) {
           if (event.name === "ImagePushed") send("ImagePushed", JSON.stringify(eventDetail(event)));
           else if (event.name === "PushDisputed") disputes.push(event);

@@ -99,6 +99,8 @@ const calledFor: Readonly<Record<Route["reaches"][number], readonly string[]>> =
   table: [...reading, ...onTable("BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem")],
   "table-read": reading,
   ledger: onTable("BatchGetItem", "DeleteItem", "GetItem", "PutItem"),
+  told: onTable("GetItem", "PutItem", "Query"),
+  channels: [],
   clusters: ["sts:AssumeRole on AccessRole", ...ofNetwork.map((action) => `ec2:${action} on *`)],
   registries: [
     ...["BatchGetImage", "ListImages"].flatMap((action) => [

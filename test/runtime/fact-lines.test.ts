@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { stepsOf } from "#domain/history/steps";
 import type { Fact, FactName } from "#domain/update/events";
-import { namesFor, stepClock, stepLine, stepsOf } from "#runtime/fact-lines";
+import { namesFor, stepClock, stepLine } from "#runtime/fact-lines";
 import { aChange, api, at, digest } from "../domain/builders.ts";
 import { sideChange } from "../domain/update/planning.ts";
 

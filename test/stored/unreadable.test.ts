@@ -14,7 +14,7 @@ function openState() {
   const { items } = sqliteItems(plainDatabase(sql));
   const told: UnreadableItem[] = [];
   const storage = { items, onUnreadable: (item: UnreadableItem) => void told.push(item) };
-  return { items, told, ...storedState(storage, { newName: () => "abc123", checksLagAtMost: minutes(30) }) };
+  return { ...storedState(storage, { newName: () => "abc123", checksLagAtMost: minutes(30) }), items, told };
 }
 
 const digest = (sign: string) => `sha256:${sign.repeat(64)}`;

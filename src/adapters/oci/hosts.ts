@@ -4,7 +4,7 @@ import { registryHost } from "#domain/registry/host";
 import { servingEntry } from "#domain/workload/registry-rules";
 import { PermanentError } from "#ports/errors";
 import type { RepositoryName } from "#ports/registry";
-import { hostMayBePublic } from "./public-address.ts";
+import { hostMayBePublic } from "../shared/public-address.ts";
 
 /** The keys of an entry of `registries` that name the registry's addresses. */
 export interface RegistrySettings {

@@ -19,7 +19,7 @@ import { siteOf } from "./hosts.ts";
 import type { HttpAnswer, HttpRequest } from "./http.ts";
 import { unreachable } from "./http.ts";
 import { observer, type Observer } from "./inspection.ts";
-import { isPublicAddress } from "./public-address.ts";
+import { isPublicAddress } from "../shared/public-address.ts";
 import { pauseMsOf, unknownResetMs } from "./rate-limit.ts";
 import type { AskRepository } from "./repository-client.ts";
 import { repositoryClient } from "./repository-client.ts";

@@ -16,7 +16,7 @@ const missingKeptMs = 10_000;
  */
 export function keptSecrets(read: ReadSecret, monotonicMs = () => performance.now()): ReadSecret {
   const kept = new Map<string, (afresh: boolean) => Promise<SecretRead>>();
-  return (name) => {
+  return (name, isFresh = false) => {
     const secret =
       kept.get(name) ??
       memoizeFor(() => read(name), {
@@ -25,7 +25,7 @@ export function keptSecrets(read: ReadSecret, monotonicMs = () => performance.no
         monotonicMs,
       });
     kept.set(name, secret);
-    return secret(false);
+    return secret(isFresh);
   };
 }
 

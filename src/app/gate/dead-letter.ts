@@ -73,6 +73,8 @@ export async function handleDeadLetter(
     case "SweepRepository":
       await noteFailedSweep(failed, shown, ports);
       return { kind: "scheduled-again" };
+    case "Deliver":
+      return { kind: "kept", message: failed };
     case "ShowAvailable":
       // This command only writes an annotation for users, so its failure does not hold the update.
       return { kind: "nothing-open" };

@@ -1,5 +1,6 @@
 import type { AccessTokens } from "#ports/access-tokens";
 import type { PushCoalescing } from "#ports/push-coalescing";
+import type { Channels } from "#ports/channels";
 import type { Clock } from "#ports/clock";
 import type { Clusters } from "#ports/cluster";
 import type { ClusterStates } from "#ports/cluster-states";
@@ -10,6 +11,7 @@ import type { Fleet } from "#ports/fleet";
 import type { Freezes } from "#ports/freezes";
 import type { History } from "#ports/history";
 import type { KnownMode } from "#ports/known-mode";
+import type { KeptMessages } from "#ports/kept-messages";
 import type { Ledger } from "#ports/ledger";
 import type { Bus, Queues } from "#ports/messaging";
 import type { Metrics } from "#ports/metrics";
@@ -26,6 +28,7 @@ import type { Changes, WorkloadStore } from "#ports/store";
 import type { Sightings } from "#ports/sightings";
 import type { StoredItems } from "#ports/stored-items";
 import type { TagHistory } from "#ports/tag-history";
+import type { ChannelStates, ToldMessages } from "#ports/told";
 import type { UnreadableItems } from "#ports/unreadable-items";
 import type { StateCopies } from "#ports/state-copies";
 import type { UnusedNotifications } from "#ports/unused-notifications";
@@ -60,6 +63,8 @@ export interface TablePorts {
   readonly forms: Forms;
   readonly storedItems: StoredItems;
   readonly unreadableItems: UnreadableItems;
+  readonly told: ToldMessages;
+  readonly channelStates: ChannelStates;
 }
 
 /** The names of the ports that keep their state in the table. */
@@ -84,6 +89,8 @@ export const tablePorts = [
   "forms",
   "storedItems",
   "unreadableItems",
+  "told",
+  "channelStates",
 ] as const satisfies readonly (keyof TablePorts)[];
 
 /** What the owner wrote into lookout.yaml for the use cases. */
@@ -112,6 +119,7 @@ export interface Ports extends TablePorts {
   /** The personal tokens. Absent on AWS, where IAM proves the callers. */
   readonly tokens?: AccessTokens;
   readonly registry: Registry;
+  readonly channels: Channels;
   readonly queues: Queues;
   readonly bus: Bus;
   readonly metrics: Metrics;
@@ -124,6 +132,8 @@ export interface Ports extends TablePorts {
   readonly stateCopies?: StateCopies;
   /** The files that are read again when they change. Absent if there are none, and on AWS. */
   readonly reloads?: Reloads;
+  /** The stored messages of local queues. Absent on AWS, where all queues are durable. */
+  readonly messages?: KeptMessages;
   readonly patterns: Patterns;
   /** What the present run takes of its process. */
   readonly spending: Spending;

@@ -25,6 +25,9 @@ export type ReceiverConfiguration = Configuration["receivers"][number];
  */
 export type RegistryConfiguration = Configuration["registries"][number];
 
+/** One entry of `channels`, with the keys of its kind. The entry contains the place of its secret, not the secret. */
+export type ChannelConfiguration = Configuration["channels"][number];
+
 /** A problem of a configuration. */
 export interface ConfigurationProblem {
   /** The path of the faulty key: `clusters[1].context`. Empty for the whole file. */

@@ -14,8 +14,8 @@ function withoutValue(message: string): string {
   return message.replace(/^"[^]*?": /, "");
 }
 
-/** The schema of a freeze's window: times of days, cron with a duration, or a span of dates. */
-const Window = z
+/** The schema of a window that stops something: times of days, cron with a duration, or a span of dates. */
+export const Window = z
   .strictObject(
     {
       days: z

@@ -31,7 +31,7 @@ export function markedFields(schema: Schema, value: unknown, owner = ""): readon
   const { def } = opened(schema);
   if (def.type === "array" && Array.isArray(value))
     return value.flatMap((item) => markedFields(def.element, item, owner));
-  if (def.type === "union") return def.options.flatMap((option) => markedFields(option, value, owner));
+  if (def.type === "union") return optionsFor(def, value).flatMap((option) => markedFields(option, value, owner));
   if (def.type !== "object" || !isObject(value)) return [];
   const name = typeof value["name"] === "string" ? value["name"] : owner;
   return Object.entries(def.shape).flatMap(([key, field]) => {
@@ -40,6 +40,17 @@ export function markedFields(schema: Schema, value: unknown, owner = ""): readon
     return mark !== undefined && typeof inner === "string"
       ? [{ mark, value: inner, owner: name, parent: value, key }]
       : markedFields(field, inner, name);
+  });
+}
+
+/** Returns the forms that a value may have: one of them if a key tells it. */
+function optionsFor(def: z.core.$ZodUnionDef, value: unknown): readonly Schema[] {
+  const key = "discriminator" in def ? (def as z.core.$ZodDiscriminatedUnionDef).discriminator : undefined;
+  if (key === undefined || !isObject(value)) return def.options;
+  return def.options.filter((option) => {
+    const { def: form } = opened(option);
+    const literal = form.type === "object" ? opened(form.shape[key] as Schema).def : undefined;
+    return literal?.type === "literal" && literal.values.includes(value[key] as never);
   });
 }
 

@@ -5,6 +5,7 @@ import { accountId, Eks, eksKey, Network } from "./aws.ts";
 import { approvalProblems, Approvers, NamesAreProved, Owners, People } from "./approvers.ts";
 import { Backup } from "./backup.ts";
 import { budgetProblems, Budgets, observeProblems } from "./budgets.ts";
+import { Channels } from "./channels.ts";
 import { Freezes } from "./freezes.ts";
 import { Listen, usualAddress } from "./listen.ts";
 import { Receiver } from "./receivers.ts";
@@ -177,6 +178,7 @@ export const ConfigurationSchema = z
         .describe(
           "listed: Lookout updates only images from the entries of registries. any: Lookout updates images from any registry.",
         ),
+      channels: Channels.prefault([]).describe("The channels that tell people and programs of updates."),
       accounts: z
         .array(accountId, "a list of account ids")
         .readonly()

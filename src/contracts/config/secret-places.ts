@@ -44,6 +44,15 @@ export const receiverSecret = {
   content: "the secret of receiver",
 } as const satisfies SecretField;
 
+/** The secret of a channel: a token, a key or an address. */
+export const channelSecret = {
+  name: "secret",
+  places: anyPlace,
+  reach: "channels",
+  ending: "",
+  content: "the secret of channel",
+} as const satisfies SecretField;
+
 /** The password of a registry. */
 export const registryPassword = {
   name: "password",

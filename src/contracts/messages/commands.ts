@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import type { EpochMs } from "#domain/shared/time";
 import type { CommandName, Command } from "#domain/update/commands";
+import type { AnyFact } from "#domain/update/events";
 import { workloadKinds } from "#domain/workload/kinds";
 import type { WorkloadName } from "#domain/workload/workload";
 
@@ -36,6 +37,12 @@ const pushedTag = z.object({
   at: instant,
 });
 
+/** A fact of Lookout's own bus. The pattern of its rule has checked its source and its account. */
+const fact = z.custom<AnyFact>((value) => {
+  const { name, id, at } = (value ?? {}) as object as Partial<Record<string, unknown>>;
+  return typeof name === "string" && typeof id === "string" && typeof at === "number";
+}, "expected a fact");
+
 /**
  * The schema of each command on its queue. A message with a missing or invalid member goes to the
  * dead letters immediately. Unknown members are ignored, because a newer Lookout may send them during a
@@ -66,5 +73,20 @@ export const commandSchemas = {
     name: z.literal("CheckRollout"),
     ...state,
     requestedBy: z.exactOptional(z.string()),
+  }),
+  Deliver: z.object({
+    name: z.literal("Deliver"),
+    channel: text,
+    fact,
+    subject: z.exactOptional(
+      z.discriminatedUnion("kind", [
+        z.object({ kind: z.literal("update"), workload: text, uid: text, seq: z.int() }),
+        z.object({ kind: z.literal("push"), push: text }),
+        z.object({ kind: z.literal("workload"), workload: text, uid: text }),
+        z.object({ kind: z.literal("quiet"), until: instant }),
+      ]),
+    ),
+    attempt: z.exactOptional(z.int().check(z.gte(1))),
+    since: z.exactOptional(instant),
   }),
 } as const satisfies { readonly [Name in CommandName]: z.ZodMiniType<Extract<Command, { name: Name }>> };

@@ -1,5 +1,5 @@
 import { isRegistryFact, type RegistryFact } from "#domain/registry/outage";
-import type { Fact } from "#domain/update/events";
+import type { AnyFact, Fact } from "#domain/update/events";
 import { type EpochMs, epochMs, toIso } from "#domain/shared/time";
 import type { FactView, RegistryFactView } from "../api/process.ts";
 
@@ -21,6 +21,12 @@ export function registryFactView({ since, at, ...fact }: RegistryFact): Registry
 /** Returns any fact of the stream in the form of the API. */
 export function streamedView(fact: Fact | RegistryFact): FactView | RegistryFactView {
   return isRegistryFact(fact) ? registryFactView(fact) : factView(fact);
+}
+
+/** Returns any fact that channels tell, with instants in RFC 3339. */
+export function anyFactView(fact: AnyFact): object {
+  if (fact.name === "PushDisputed") return { ...fact, at: toIso(fact.at) };
+  return streamedView(fact);
 }
 
 /** Returns the fact about a registry that the form of the API describes. */

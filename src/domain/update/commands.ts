@@ -1,6 +1,8 @@
 import type { PushedTag } from "../image/push.ts";
 import type { EpochMs } from "../shared/time.ts";
 import type { WorkloadName } from "../workload/workload.ts";
+import type { Subject } from "../notify/told.ts";
+import type { AnyFact } from "./events.ts";
 
 /** The state of a record for which a command was sent. In any other state, the command is stale. */
 export interface StateReference {
@@ -88,8 +90,23 @@ export interface CheckRollout extends StateReference {
   readonly requestedBy?: string;
 }
 
+/** Tells a channel of a fact. */
+export interface Deliver {
+  readonly name: "Deliver";
+  /** The name of the entry of `channels`. */
+  readonly channel: string;
+  readonly fact: AnyFact;
+  /** The message to show, if the delivery was delayed. Absent for the first delivery. */
+  readonly subject?: Subject;
+  /** The number of failed tries. Absent before the first one. */
+  readonly attempt?: number;
+  /** The instant of the first try. Absent before it. */
+  readonly since?: EpochMs;
+}
+
 /** A message on a queue. Each function has its own queue. */
-export type Command = SyncCluster | SweepRepository | EvaluateWorkload | Wake | RollOut | ShowAvailable | CheckRollout;
+export type Command =
+  SyncCluster | SweepRepository | EvaluateWorkload | Wake | RollOut | ShowAvailable | CheckRollout | Deliver;
 
 /** The names of the commands, in the order of the flow. */
 export type CommandName = Command["name"];
@@ -120,11 +137,13 @@ export function identityOf(command: Command): string {
         command.version,
         ...(command.requestedBy === undefined ? [] : [command.requestedBy]),
       ].join(":");
+    case "Deliver":
+      return [command.name, command.channel, command.fact.id, command.attempt ?? 0].join(":");
   }
 }
 
 /**
- * Returns the cluster or the registry that a command needs. A slow group delays no commands of
+ * Returns the cluster, the registry or the channel that a command needs. A slow group delays no commands of
  * other groups.
  */
 export function groupOf(command: Command): string {
@@ -133,6 +152,8 @@ export function groupOf(command: Command): string {
       return command.cluster;
     case "SweepRepository":
       return command.registry;
+    case "Deliver":
+      return command.channel;
     case "EvaluateWorkload":
     case "Wake":
     case "RollOut":

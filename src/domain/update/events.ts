@@ -65,6 +65,10 @@ export interface Fact {
   /** True in the first fact of an update: this version selected it. */
   readonly selected?: true;
   readonly detail?: string;
+  /** True if the update waits for the same reasons as before. Channels do not tell it again. */
+  readonly again?: true;
+  /** The channels that the workload's annotations name. Absent if they name none. */
+  readonly channels?: readonly string[];
 }
 
 /**
@@ -90,5 +94,8 @@ export interface PushDisputed {
   readonly at: EpochMs;
 }
 
+/** A fact that channels may tell. */
+export type AnyFact = Fact | PushDisputed | RegistryFact;
+
 /** Every event on the bus. */
-export type DomainEvent = ImagePushed | Fact | PushDisputed | RegistryFact;
+export type DomainEvent = ImagePushed | AnyFact;

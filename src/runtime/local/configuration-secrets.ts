@@ -1,6 +1,12 @@
 import type { ReceiverSettings } from "#adapters/webhook/settings";
 import type { Configuration } from "#contracts/config/configuration";
-import { receiverSecret, type SecretPlace, type SecretRef, withoutSecret } from "#contracts/config/secret-places";
+import {
+  channelSecret,
+  receiverSecret,
+  type SecretPlace,
+  type SecretRef,
+  withoutSecret,
+} from "#contracts/config/secret-places";
 import { secretsIn } from "#contracts/config/secrets";
 import { PermanentError } from "#ports/errors";
 import type { SecretRead } from "#ports/secrets";
@@ -16,7 +22,7 @@ export interface LocalSources {
 /** All sources of secrets: variables, files and AWS. */
 export interface SecretSources extends LocalSources {
   /** Rejects with a TransientError when a retry may succeed. */
-  readonly readInAws: (place: SecretPlace) => Promise<SecretRead>;
+  readonly readInAws: (place: SecretPlace, isFresh?: boolean) => Promise<SecretRead>;
 }
 
 /**
@@ -29,7 +35,10 @@ export async function resolveSecrets(
   sources: SecretSources,
 ): Promise<readonly ReceiverSettings[]> {
   const reads = await Promise.all(
-    secretsIn(configuration).map(async (secret) => ({ ...secret, read: await readSecret(secret.ref, sources) })),
+    // A channel without its secret stops no other channel, and no update.
+    secretsIn(configuration)
+      .filter(({ field }) => field !== channelSecret)
+      .map(async (secret) => ({ ...secret, read: await readSecret(secret.ref, sources) })),
   );
   const missing = reads.flatMap(({ field, owner, read }) =>
     read.kind === "missing" ? [`  ${read.why}; its content must be ${field.content} ${owner}`] : [],
@@ -53,6 +62,7 @@ export async function resolveSecrets(
 export async function readSecret(
   ref: SecretRef | undefined,
   { environment, readFile, readInAws }: SecretSources,
+  isFresh = false,
 ): Promise<SecretRead> {
   if (ref === undefined) return { kind: "missing", why: "lookout.yaml names no variable and no file" };
   if ("variable" in ref) {
@@ -61,7 +71,7 @@ export async function readSecret(
       ? { kind: "missing", why: `the variable ${ref.variable} is not set` }
       : contentOf(value, `the variable ${ref.variable}`);
   }
-  if (!("file" in ref)) return readInAws(ref);
+  if (!("file" in ref)) return readInAws(ref, isFresh);
   const { file } = ref;
   try {
     // The line break comes from the editor or the command that wrote the file.

@@ -9,6 +9,7 @@ import {
   type Trigger,
 } from "#contracts/routes";
 import { handler as checkRollout } from "#functions/verify/check-rollout";
+import { handler as deliver } from "#functions/notify/deliver";
 import { handler as deadLetter } from "#functions/gate/dead-letter";
 import { handler as evaluateWorkload } from "#functions/evaluate/evaluate-workload";
 import { handler as imagePushed } from "#functions/evaluate/image-pushed";
@@ -57,6 +58,7 @@ const handlers: Readonly<Record<NameOf<KnownRoute>, unknown>> = {
   "rollout/roll-out": rollOut,
   "verify/check-rollout": checkRollout,
   "notify/state-changed": stateChanged,
+  "notify/deliver": deliver,
   "api/v1": v1,
 };
 

@@ -2,13 +2,16 @@ import { eventDetail } from "#contracts/messages/events";
 import { isHandledEvent, queueOf } from "#contracts/routes";
 import type { ImagePushed } from "#domain/image/push";
 import { isSynthetic } from "#domain/image/synthetic-push";
-import type { DomainEvent, Fact, PushDisputed } from "#domain/update/events";
+import { durationMs, plus } from "#domain/shared/time";
+import type { AnyFact, DomainEvent, Fact, PushDisputed } from "#domain/update/events";
 import { isRegistryFact, type RegistryFact } from "#domain/registry/outage";
 import { registryHost } from "#domain/registry/host";
 import { entriesUnder, type LimitedEntry } from "#domain/registry/rules";
 import { groupOf, tenantOf } from "#domain/update/commands";
-import type { Bus, Queues } from "#ports/messaging";
-import type { QueueName } from "./functions.ts";
+import type { Clock } from "#ports/clock";
+import type { KeptMessages } from "#ports/kept-messages";
+import type { Bus, OutgoingCommand, Queues } from "#ports/messaging";
+import { queueFunctions, type QueueName } from "./functions.ts";
 import type { LocalQueue } from "./queue.ts";
 
 /**
@@ -23,10 +26,17 @@ export type LocalQueues = ReadonlyMap<QueueName, Pick<LocalQueue, "send">>;
  */
 type Entries = () => readonly LimitedEntry[];
 
+/** Stores the messages that outlive the process. Absent if there are none. */
+interface Keeping {
+  readonly messages: KeptMessages;
+  readonly clock: Clock;
+}
+
 /** Returns the port that sends commands to the local queues. */
-export function localQueues(queues: LocalQueues, entries: Entries): Queues {
+export function localQueues(queues: LocalQueues, entries: Entries, keeping?: Keeping): Queues {
   return {
-    send(sendings) {
+    async send(sendings) {
+      if (keeping !== undefined) await keepAll(sendings, keeping);
       for (const { command, delay } of sendings) {
         // A command with `requestedBy` goes first, because a change caused the command. Other
         // commands only check for a change.
@@ -35,19 +45,36 @@ export function localQueues(queues: LocalQueues, entries: Entries): Queues {
         const order = { tenant: tenantOf(command), place, ...(share === undefined ? {} : { share }) } as const;
         queues.get(queueOf(command.name))?.send(JSON.stringify(command), groupOf(command), delay ?? 0, order);
       }
-      return Promise.resolve();
     },
   };
 }
 
-/** Returns the local bus. Pushes go to their queue, as in the stack. Each kind of fact goes to one
- * listener. */
+async function keepAll(sendings: readonly OutgoingCommand[], { messages, clock }: Keeping): Promise<void> {
+  const kept = sendings.filter(({ command }) => isKept(queueOf(command.name)));
+  if (kept.length === 0) return;
+  const now = clock.now();
+  await messages.keep(
+    kept.map(({ command, delay = durationMs(0) }) => ({ body: JSON.stringify(command), dueAt: plus(now, delay) })),
+  );
+}
+
+/** Returns whether the messages of a queue are stored. */
+export function isKept(name: QueueName): boolean {
+  const { route } = queueFunctions[name];
+  return route.localKept === true;
+}
+
+/**
+ * Returns the local bus. Pushes go to their queue, as in the stack. Each kind of fact goes to one
+ * listener, and `tell` stores what channels tell of facts.
+ */
 export function localBus(
   queues: LocalQueues,
   entries: Entries,
   onFact: (fact: Fact) => void,
   onDispute: (dispute: PushDisputed) => void = () => undefined,
   onRegistryFact: (fact: RegistryFact) => void = () => undefined,
+  tell: (facts: readonly AnyFact[]) => Promise<void> = () => Promise.resolve(),
 ): Bus {
   const deliver = (event: DomainEvent): void => {
     if (isHandledEvent(event)) {
@@ -61,9 +88,9 @@ export function localBus(
     else onFact(event);
   };
   return {
-    publish(events) {
+    async publish(events) {
       events.forEach(deliver);
-      return Promise.resolve();
+      await tell(events.filter((event) => event.name !== "ImagePushed"));
     },
   };
 }

@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import { factView, registryFactView } from "#contracts/messages/fact-view";
 import { printableJson, printableText } from "#domain/shared/shown-text";
 import { lookoutVersion } from "#contracts/version";
+import { type Step, stepsOf } from "#domain/history/steps";
 import type { RegistryFact } from "#domain/registry/outage";
 import type { Fact } from "#domain/update/events";
 import {
@@ -9,11 +10,9 @@ import {
   registryLine,
   registryMark,
   registryText,
-  type Step,
   stepClock,
   stepColours,
   stepLine,
-  stepsOf,
 } from "#runtime/fact-lines";
 import { wrap } from "#runtime/text-width";
 import type { Log } from "../handler.ts";

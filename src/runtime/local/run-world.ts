@@ -2,6 +2,7 @@ import { pushReceivers } from "#adapters/webhook/receivers";
 import { receiversWithAliases, withAliases } from "#app/detect/aliases";
 import type { ClusterConfiguration, Configuration } from "#contracts/config/configuration";
 import { aliasesOf } from "#contracts/config/registry-host";
+import type { Channels } from "#ports/channels";
 import type { Clock } from "#ports/clock";
 import type { Cluster } from "#ports/cluster";
 import type { Registry } from "#ports/registry";
@@ -19,6 +20,8 @@ export interface Openings {
   readonly clock: Clock;
   /** @throws PermanentError if the entry can't be used */
   readonly openCluster: (entry: ClusterConfiguration) => Promise<OpenCluster>;
+  /** Returns the channels of a configuration. */
+  readonly channels: (configuration: Configuration) => Channels;
   /** Opens the registries with their limits. */
   readonly openRegistry: (configuration: Configuration) => Promise<Registry>;
 }
@@ -45,17 +48,26 @@ export function isDemo({ clusters }: Pick<Configuration, "clusters">): boolean {
  */
 export async function openWorld(loaded: Loaded, openings: Openings, former?: RunWorld): Promise<RunWorld> {
   const { configuration } = loaded;
+  const { channels } = openings;
   const { budgets } = configuration;
   if (isDemo(configuration)) {
     const demo = former?.demo ?? openDemo(openings.clock);
-    return { ...demo, rules: rulesOf(configuration), demo, budgets, parts: new Map(), close: () => Promise.resolve() };
+    return {
+      ...demo,
+      rules: rulesOf(configuration),
+      channels: channels(configuration),
+      demo,
+      budgets,
+      parts: new Map(),
+      close: () => Promise.resolve(),
+    };
   }
   return openFleet(loaded, openings, former);
 }
 
 async function openFleet(
   { configuration, receivers }: Loaded,
-  { clock, openCluster, openRegistry }: Openings,
+  { clock, openCluster, openRegistry, channels }: Openings,
   former: RunWorld | undefined,
 ): Promise<RunWorld> {
   const { registries, registryPolicy, budgets } = configuration;
@@ -88,6 +100,7 @@ async function openFleet(
     clusters: clustersOf(new Map(await Promise.all(clusters))),
     registry: await registry,
     rules: rulesOf(configuration),
+    channels: channels(configuration),
     receivers: receiversWithAliases(pushReceivers(receivers, clock), aliases),
     ...{ budgets, parts, close },
   };

@@ -2,21 +2,26 @@ import { memoryMetrics } from "#adapters/memory/metrics";
 import { memoryUnusedNotifications } from "#adapters/memory/unused-notifications";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import { type Access, fullAccess } from "#domain/access/access";
+import { deliveriesOf } from "#app/notify/deliveries";
 import type { Ports } from "#app/shared/ports";
 import { handledEvents, queueOf } from "#contracts/routes";
 import type { RegistryFact } from "#domain/registry/outage";
+import { groupOf } from "#domain/update/commands";
 import type { Fact, PushDisputed } from "#domain/update/events";
 import { type BudgetEntry, budgetOf } from "#domain/shares/budget";
+import type { Channels } from "#ports/channels";
+import type { KeptMessages } from "#ports/kept-messages";
 import type { Metrics } from "#ports/metrics";
 import type { PushReceivers } from "#ports/push-receiver";
 import type { Spending } from "#ports/spending";
-import { keptError, letterAgain, letterBody, letterIn } from "../dead-letter.ts";
+import { failedMessageIn, keptError, letterAgain, letterBody, letterIn } from "../dead-letter.ts";
 import { type Invocation, countFailed, keepMessage, type Log, type RequestFunction } from "../handler.ts";
+import { noChannels } from "../channels.ts";
 import { sharesOfProcess } from "../shares.ts";
 import { backgroundOf } from "./background.ts";
 import { queueFunctions, type QueueName } from "./functions.ts";
 import { openIntake } from "./intake.ts";
-import { localBus, localQueues } from "./messaging.ts";
+import { isKept, localBus, localQueues } from "./messaging.ts";
 import { localQueue, type LocalQueue } from "./queue.ts";
 import { type InTime, withTimeLimit } from "./time-limit.ts";
 
@@ -25,10 +30,15 @@ export interface Configured extends Pick<Ports, "clusters" | "registry" | "rules
   readonly receivers: PushReceivers;
   /** The budgets of namespaces. Absent if there are none. */
   readonly budgets?: readonly BudgetEntry[];
+  /** Absent if there are none. */
+  readonly channels?: Channels;
 }
 
-interface ShellOptions extends Pick<Configured, "receivers" | "budgets"> {
-  readonly ports: Omit<Ports, "queues" | "bus" | "metrics" | "patterns" | "spending" | "unusedNotifications">;
+interface ShellOptions extends Pick<Configured, "receivers" | "budgets" | "channels"> {
+  readonly ports: Omit<
+    Ports,
+    "channels" | "queues" | "bus" | "metrics" | "patterns" | "spending" | "unusedNotifications"
+  >;
   /** The metrics. Absent if measurements are dropped. */
   readonly metrics?: Metrics;
   readonly log: Log;
@@ -89,10 +99,14 @@ export function openShell(options: ShellOptions): Shell {
   const queues = new Map<QueueName, LocalQueue>();
   const shares = sharesOfProcess(options.budgets ?? []);
   const registries = () => inForce.ports.rules.registries.registries;
+  const { messages, clock } = options.ports;
   const ports: Ports = {
     ...options.ports,
-    queues: localQueues(queues, registries),
-    bus: localBus(queues, registries, options.onFact, options.onDispute, options.onRegistryFact),
+    channels: options.channels ?? noChannels,
+    queues: localQueues(queues, registries, messages && { messages, clock }),
+    bus: localBus(queues, registries, options.onFact, options.onDispute, options.onRegistryFact, (facts) =>
+      ports.queues.send(deliveriesOf(facts, inForce.ports.channels)),
+    ),
     metrics: options.metrics ?? memoryMetrics(),
     unusedNotifications: memoryUnusedNotifications(),
     patterns: re2Patterns(),
@@ -132,7 +146,7 @@ export function openShell(options: ShellOptions): Shell {
     return answer;
   };
   const budgets = () => inForce.budgets ?? [];
-  for (const name of queueNames) queues.set(name, openQueue(name, queues, inTime, lastFailures, budgets));
+  for (const name of queueNames) queues.set(name, openQueue(name, queues, inTime, lastFailures, budgets, messages));
   const background = backgroundOf({ ports: () => inForce.ports, log: quiet, inTime, stopped: stopping.signal });
 
   return {
@@ -147,16 +161,24 @@ export function openShell(options: ShellOptions): Shell {
     },
     serve: (run, request, access = fullAccess) =>
       inTime({ timeoutMs: 30_000 }, (invocation) => run(request, { ...invocation, access })),
-    replace({ clusters, registry, rules, receivers, budgets: replaced = [] }, evaluates) {
+    replace({ clusters, registry, rules, receivers, budgets: replaced = [], channels = noChannels }, evaluates) {
       const former = inForce;
-      inForce = { ports: { ...ports, clusters, registry, rules }, receivers, budgets: replaced, runs: new Set() };
+      inForce = {
+        ports: { ...ports, clusters, registry, rules, channels },
+        receivers,
+        budgets: replaced,
+        runs: new Set(),
+      };
       shares.setBudgets(replaced);
       return {
         unused: Promise.all(former.runs).then(() => undefined),
         resumed: background.configurationChanged(evaluates),
       };
     },
-    start: () => background.start(),
+    async start() {
+      await resumeKept(queues, ports);
+      await background.start();
+    },
     async stop(withinMs) {
       stopping.abort();
       const stops = [...queues.values(), background].map((part) => part.stop());
@@ -205,6 +227,7 @@ function openQueue(
   inTime: InTime,
   lastFailures: Map<string, string>,
   budgets: () => readonly BudgetEntry[],
+  messages: KeptMessages | undefined,
 ): LocalQueue {
   const { run, route, name: runs } = queueFunctions[name];
   const { localBudget, localYieldsTo, localConcurrency = usualConcurrency, localPerNamespace } = route;
@@ -213,6 +236,9 @@ function openQueue(
   const ownMost = (group: string, tenant: string): number | undefined =>
     localBudget && budgets().length > 0 ? budgetOf(`${group}/${tenant}`, budgets())[localBudget] : undefined;
   const idOf = (id: string): string => `${runs} ${id}`;
+  const forget = async (body: string): Promise<void> => {
+    if (isKept(name)) await messages?.forget(body);
+  };
   return localQueue({
     concurrency: (group) => (yields(group) ? 1 : localConcurrency),
     concurrencyOfTenant: localPerNamespace,
@@ -227,13 +253,19 @@ function openQueue(
         },
         runs,
       );
-      if (outcome === "done") lastFailures.delete(idOf(event.id));
+      if (outcome === "done") {
+        lastFailures.delete(idOf(event.id));
+        await forget(event.body);
+      }
       return outcome;
     },
     deadLetter: async ({ id, body }) => {
       const why = lastFailures.get(idOf(id)) ?? "every delivery failed without a message";
       lastFailures.delete(idOf(id));
-      if (name !== "dead-letter") return inTime(route, ({ setAside }) => setAside.deadLetter({ id, body, why }));
+      if (name !== "dead-letter") {
+        await inTime(route, ({ setAside }) => setAside.deadLetter({ id, body, why }));
+        return forget(body);
+      }
       // The state may be unavailable for a while, so a failed dead letter is tried again.
       const letter = letterIn(body);
       const again = letterAgain(letter);
@@ -241,6 +273,20 @@ function openQueue(
       queues.get("dead-letter")?.send(again.body, everyone, again.pause);
     },
   });
+}
+
+/** Queues the messages of an earlier process again. */
+async function resumeKept(
+  queues: ReadonlyMap<QueueName, LocalQueue>,
+  { messages, clock }: Pick<Ports, "messages" | "clock">,
+): Promise<void> {
+  for (const { body, dueAt } of (await messages?.list()) ?? []) {
+    const command = failedMessageIn(body);
+    // A message that can't be read goes to the log, as one of any queue.
+    const queue = command === undefined || command.name === "ImagePushed" ? "Deliver" : queueOf(command.name);
+    const group = command === undefined || command.name === "ImagePushed" ? everyone : groupOf(command);
+    queues.get(queue)?.send(body, group, Math.max(0, dueAt - clock.now()));
+  }
 }
 
 function named(log: Log, prefix: string): Log {

@@ -12,8 +12,11 @@ import { sendAllOpenWork } from "#app/gate/reap";
 import type { Clock } from "#ports/clock";
 import type { Reload } from "#ports/reloads";
 import { awsSecrets } from "../aws-secrets.ts";
+import { channelTools } from "../channel-tools.ts";
+import { channelsOf } from "../channels.ts";
 import { backupGauges, openBackups } from "./backups.ts";
 import { sourcesOfThisProcess, type StartFlags } from "./chosen-configuration.ts";
+import { readSecret } from "./configuration-secrets.ts";
 import { clockWatch } from "./clock-watch.ts";
 import { withNotices } from "./cluster-notices.ts";
 import { logWithDisk } from "./disk.ts";
@@ -101,11 +104,18 @@ async function run(
   const database = runsDemo ? newMemoryDatabase() : folder.database;
   const metrics = summedMetrics();
   const state = statePorts(database, metrics.port);
+  const secretSources = { ...sourcesOfThisProcess(), readInAws: awsSecrets() };
   const facts = factStream();
   const log = runsDemo ? tell.log : logWithDisk(tell, folder.path);
   const openings: Openings = {
     clock: systemClock,
     openCluster: (entry) => openCluster(entry, process.env),
+    channels: (of) =>
+      channelsOf(of, {
+        ...channelTools({ isServerless: false }, process.env),
+        readSecret: ({ ref }, isFresh) => readSecret(ref, secretSources, isFresh),
+        installation: () => state.store.installation(),
+      }),
     openRegistry: async (of) => {
       const registry = await openRegistry(of, process.env, tell.notice);
       const { registryLimits } = state;
@@ -125,14 +135,14 @@ async function run(
   const reloads = (): readonly Reload[] =>
     [reloading.outcome(), tls?.outcome()].filter((outcome) => outcome !== undefined);
   const copies = schedule === undefined ? {} : { stateCopies: backups };
-  const { receivers, budgets } = world;
+  const { receivers, budgets, channels } = world;
   const shell: Shell = openShell({
     ports: {
       ...{ clock: systemClock, ...state, clusters: world.clusters, registry: world.registry, rules: world.rules },
       clusterStates: withNotices(state.clusterStates, tell.notice),
       ...{ ...copies, reloads: { list: reloads } },
     },
-    ...{ receivers, budgets, metrics: metrics.port, log },
+    ...{ receivers, budgets, channels, metrics: metrics.port, log },
     onFact: (fact) => {
       tell.onFact(fact);
       facts.publish(fact);

@@ -4,9 +4,11 @@ import { memoryDatabase, type StateDatabase } from "#adapters/sqlite/database";
 import type { TablePorts } from "#app/shared/ports";
 import { durationMs, type EpochMs } from "#domain/shared/time";
 import type { AccessTokens } from "#ports/access-tokens";
+import type { KeptMessages } from "#ports/kept-messages";
 import type { Metrics } from "#ports/metrics";
 import type { Changes } from "#ports/store";
 import { storedAccessTokens } from "#stored/access-tokens";
+import { storedMessages } from "#stored/kept-messages";
 import { storedState } from "#stored/index";
 import { keptFleet } from "#stored/kept-fleet";
 import { newInstallation } from "#stored/installation";
@@ -17,6 +19,7 @@ import { unreadableItems } from "../unreadable-items.ts";
 export interface StatePorts extends TablePorts {
   readonly changes: Changes;
   readonly tokens: AccessTokens;
+  readonly messages: KeptMessages;
   /** Deletes expired items. Call it every hour or more often. */
   readonly expire: (now: EpochMs) => Promise<void>;
 }
@@ -40,6 +43,7 @@ export function statePorts(database: StateDatabase, metrics?: Metrics): StatePor
     tokens: storedAccessTokens(storage),
     unreadableItems: unreadable,
     changes: storedChanges(changes, storage),
+    messages: storedMessages(storage),
     expire,
   };
 }

@@ -2,7 +2,7 @@ import { createServer as createTcpServer, type AddressInfo, isIP, type LookupFun
 import type { ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { ociRegistry } from "#adapters/oci/registry";
-import { isPublicAddress } from "#adapters/oci/public-address";
+import { isPublicAddress } from "#adapters/shared/public-address";
 import type { LookupAll, SendHttp } from "#adapters/shared/http-send";
 import { onLoopback } from "./asking.ts";
 import { type Handler, reply, serve } from "./registry-server.ts";

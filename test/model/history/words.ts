@@ -86,6 +86,8 @@ export function workText(command: Command): string {
       return `SweepRepository ${command.repository}`;
     case "EvaluateWorkload":
       return `EvaluateWorkload ${command.workload.name} because ${command.source} (${short(command.id)})`;
+    case "Deliver":
+      return `Deliver ${command.fact.id} to ${command.channel}`;
     case "Wake":
     case "RollOut":
     case "ShowAvailable":

@@ -9,6 +9,7 @@ import type { Ports } from "#app/shared/ports";
 import { eventDetail } from "#contracts/messages/events";
 import { queueOf } from "#contracts/routes";
 import type { OutgoingCommand } from "#ports/messaging";
+import { noChannels } from "#runtime/channels";
 import { statePorts } from "#runtime/local/state";
 import { type CountedDatabase, countedDatabase, type StoredState, storedState } from "#test/state";
 import { epochMs, seconds } from "#domain/shared/time";
@@ -155,6 +156,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
     metrics: memoryMetrics(),
     clusters: { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
     registry: images.registry,
+    channels: noChannels,
     queues: { send: async (sendings) => sendings.forEach((sending) => send(installation, sending)) },
     bus: {
       publish: async (events) => {

@@ -16,6 +16,7 @@ import { requestFunctions } from "#runtime/local/functions";
 import { load, secretFilesOf } from "#runtime/local/loaded";
 import { reloadedConfiguration, type ReloadedConfiguration } from "#runtime/local/reload";
 import { openWorld, type Openings, type RunWorld } from "#runtime/local/run-world";
+import { noChannels } from "#runtime/channels";
 import { openShell, type Shell } from "#runtime/local/shell";
 import { statePorts } from "#runtime/local/state";
 import { memoryCluster } from "#test/model/world/cluster-hands";
@@ -101,6 +102,7 @@ async function open(): Promise<Opened> {
   });
   const openings: Openings = {
     clock,
+    channels: () => noChannels,
     openCluster: async ({ namespaces }) => {
       const version = versionOf(namespaces?.deny?.[0]);
       const noted = noting<Cluster>(cluster, version, ["read", "list", "patch", "health"]);

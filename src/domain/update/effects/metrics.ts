@@ -62,6 +62,12 @@ export const metrics = {
   RecordsUnreadable: "Count",
   /** Messages that no function tries again, for example because a record can't be read. */
   MessagesKept: "Count",
+  /** Messages that a channel took. */
+  ChannelTold: "Count",
+  /** Sendings to a channel that failed. Most are tried again. */
+  ChannelFailed: "Count",
+  /** Facts that no channel told, because they were too old or a person has to act. */
+  ChannelUntold: "Count",
   /** Sweeps that the schedule started. The metric proves that the schedule runs. */
   SweepsStarted: "Count",
 } as const satisfies Readonly<Record<string, "Milliseconds" | "Seconds" | "Count">>;

@@ -5,8 +5,10 @@ import { awsSecrets } from "../../aws-secrets.ts";
 import { type Environment, variable } from "./part.ts";
 
 /** Returns the reader of the stack's secrets, which all parts of a function share. */
-export function stackSecrets(environment: Environment): (secret: ConfiguredSecret) => Promise<SecretRead> {
+export function stackSecrets(
+  environment: Environment,
+): (secret: ConfiguredSecret, isFresh?: boolean) => Promise<SecretRead> {
   const readInAws = awsSecrets();
   const stack = variable(environment, names.stack, "LookoutFunction");
-  return (secret) => readInAws(placeInAws(secret, stack));
+  return (secret, isFresh) => readInAws(placeInAws(secret, stack), isFresh);
 }

@@ -98,6 +98,7 @@ const calledFor = [
   ...tablePorts,
   "changes",
   "clusters",
+  "channels",
   "registry",
   "queues",
   "bus",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hostMayBePublic, isPublicAddress } from "#adapters/oci/public-address";
+import { hostMayBePublic, isPublicAddress } from "#adapters/shared/public-address";
 
 describe("an address", () => {
   it.each(["1.1.1.1", "172.15.255.255", "172.32.0.1", "223.255.255.255", "2606:4700::1111", "2a00:1450:4001::200e"])(

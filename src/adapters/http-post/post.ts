@@ -1,0 +1,80 @@
+import { BlockList, isIP } from "node:net";
+import type { Post, PostAnswer, PostRequest } from "#ports/post";
+import { readUpTo } from "../shared/bounded-body.ts";
+import { addressNotPublicCode, openHttp, type SendHttp } from "../shared/http-send.ts";
+import { isPublicAddress } from "../shared/public-address.ts";
+
+/** The settings of {@link httpPost}. */
+export interface HttpPostOptions {
+  /** True if no request may reach this machine, whatever the configuration says. */
+  readonly isServerless: boolean;
+  /** The certificate authorities of tests. Absent: those of the system. */
+  readonly ca?: string;
+  readonly timeoutMs?: number;
+}
+
+const usualTimeoutMs = 15_000;
+const connectMs = 5_000;
+const mostBytes = 16 * 1_024;
+
+/**
+ * Returns a sender of requests to addresses of the configuration. A name is resolved once, and all its
+ * addresses have to be public or in the allowed networks.
+ */
+export function httpPost({ isServerless, ca, timeoutMs = usualTimeoutMs }: HttpPostOptions): Post {
+  const senders = new Map<string, SendHttp>();
+  const senderFor = (networks: readonly string[]): SendHttp => {
+    const key = networks.join(" ");
+    const isAllowed = inNetworks(networks);
+    const mayDial = (address: string): boolean =>
+      isPublicAddress(address) || (isAllowed(address) && !(isServerless && isOfThisMachine(address)));
+    const sender = senders.get(key) ?? openHttp({ connectMs, keepMs: 5_000, mayDial, ...(ca && { ca }) }).send;
+    senders.set(key, sender);
+    return sender;
+  };
+  return async ({ method = "POST", url, headers, body, allowNetworks = [] }: PostRequest): Promise<PostAnswer> => {
+    const { host } = new URL(url);
+    const signal = AbortSignal.timeout(timeoutMs);
+    try {
+      const call = { method, headers, body, signal, repeatable: false };
+      const reply = await senderFor(allowNetworks)(url, call);
+      const content = await readUpTo(mostBytes, reply.body);
+      return {
+        kind: "answered",
+        status: reply.statusCode,
+        headers: Object.fromEntries(
+          Object.entries(reply.headers).map(([name, value]) => [name, [value].flat()[0] ?? ""]),
+        ),
+        body: content?.toString("utf8") ?? "",
+      };
+    } catch (error) {
+      const code = (error as { readonly code?: unknown }).code;
+      if (code === addressNotPublicCode)
+        return {
+          kind: "forbidden",
+          why: `${host} has an address that is not public: allow its network with allowNetworks`,
+        };
+      if (signal.aborted) return { kind: "unanswered", why: `${host} gave no answer in ${timeoutMs / 1_000} s` };
+      return {
+        kind: "unanswered",
+        why: `${host} can't be reached (${typeof code === "string" ? code : "unknown error"})`,
+      };
+    }
+  };
+}
+
+function inNetworks(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", prefix = ""] = network.split("/");
+    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
+    list.addSubnet(address, Number(prefix), family);
+  }
+  return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+}
+
+const own = inNetworks(["127.0.0.0/8", "169.254.0.0/16", "::1/128", "fe80::/10", "0.0.0.0/8"]);
+
+function isOfThisMachine(address: string): boolean {
+  return own(address);
+}

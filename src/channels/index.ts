@@ -1,0 +1,10 @@
+import type { ChannelRow } from "./kind.ts";
+import { webhook } from "./webhook/configuration.ts";
+
+/** All kinds of channels, by their names in `lookout.yaml`. */
+export const channelKinds = {
+  webhook: { kind: webhook, load: () => import("./webhook/channel.ts") },
+} as const satisfies Readonly<Record<string, ChannelRow>>;
+
+/** The name of a kind of channel. */
+export type ChannelKindName = keyof typeof channelKinds;

@@ -1,0 +1,25 @@
+import * as z from "zod";
+
+const aNetwork = "a network such as 10.0.0.0/8";
+
+/** The key of kinds whose servers may be in networks without public addresses. */
+export const allowNetworks = z
+  .array(z.string(aNetwork).regex(/^[0-9a-fA-F:.]+\/\d{1,3}$/, aNetwork), "a list of networks")
+  .min(1, "at least one network")
+  .readonly()
+  .exactOptional()
+  .describe("The networks without public addresses that the channel may reach, such as 10.0.0.0/8. Default: none.");
+
+const anAddress = "an https:// address without a user, a query or a fragment";
+
+/** Returns the schema of an address. Only an address of this machine may be without TLS. */
+export function address(description: string) {
+  return z.string(anAddress).refine(isAddress, `expected ${anAddress}`).describe(description);
+}
+
+function isAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username, password, search, hash } = new URL(text);
+  const isLocal = ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
+  return (protocol === "https:" || (protocol === "http:" && isLocal)) && username + password + search + hash === "";
+}

@@ -1,0 +1,26 @@
+import { httpPost, type HttpPostOptions } from "#adapters/http-post/post";
+import type { ChannelWorld } from "./channels.ts";
+
+/**
+ * Returns what channels send with, in both shells. The credentials of AWS are loaded when a channel
+ * first needs them.
+ */
+export function channelTools(
+  options: HttpPostOptions,
+  environment: Readonly<Record<string, string | undefined>>,
+): Pick<ChannelWorld, "post" | "postToAws"> {
+  const post = httpPost(options);
+  return {
+    post,
+    async postToAws(request) {
+      const [{ ownCredentials }, { signedPost }] = await Promise.all([
+        import("#adapters/sts/own-credentials"),
+        import("#adapters/signature-v4/signed-post"),
+      ]);
+      const endpoint = environment["AWS_ENDPOINT_URL"];
+      const own = endpoint === undefined ? post : httpPost({ ...options, isServerless: false });
+      const networks = endpoint === undefined ? {} : { allowNetworks: ["127.0.0.0/8", "::1/128"] };
+      return signedPost(ownCredentials(), (signed) => own({ ...signed, ...networks }), endpoint)(request);
+    },
+  };
+}
