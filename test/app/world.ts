@@ -260,8 +260,9 @@ export const api = { namespace: "shop", kind: "Deployment", name: "api" } as con
 export async function worldWithApi(
   aliases?: RegistryAliases,
   plannedFreezes?: readonly PlannedFreeze[],
+  channels?: Channels,
 ): Promise<World> {
-  const lookout = world({}, aliases, plannedFreezes);
+  const lookout = world({}, aliases, plannedFreezes, undefined, undefined, undefined, undefined, channels);
   await lookout.push("shop/api", "1.0.0", { quietly: true });
   return lookout;
 }
