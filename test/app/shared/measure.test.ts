@@ -346,7 +346,7 @@ const scenarios: readonly Scenario[] = [
       await lookout.pass(seconds(3));
     },
     only: "Channel",
-    measures: ["ChannelFailed", "ChannelTold", "ChannelFailed", "ChannelUntold"].map((name) => ({
+    measures: ["ChannelFailed", "ChannelTold", "ChannelFailed", "ChannelUntold", "ChannelUntold"].map((name) => ({
       ...{ name: name as Measurement["name"], value: 1 },
       about: { channel: "releases", kind: "chat" },
     })),
