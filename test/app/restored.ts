@@ -11,14 +11,14 @@ export interface Deployed extends ByHand {
 }
 
 /** Deploys a Lookout with a table, as a stack that is deployed again. */
-export function deployed({ clock, cluster, registry }: World, database: StateDatabase, clusterName = "prod"): Deployed {
+export function deployed({ clock, cluster, registry }: World, database: StateDatabase): Deployed {
   const state = statePorts(database);
-  const lookout = lookoutByHand({ installation, clock, cluster, clusterName, registry, state });
+  const lookout = lookoutByHand({ installation, clock, cluster, clusterName: "prod", registry, state });
   return {
     ...lookout,
     database,
     async sync() {
-      lookout.send({ name: "SyncCluster", id: `sync-${clock.now()}`, cluster: clusterName });
+      lookout.send({ name: "SyncCluster", id: `sync-${clock.now()}`, cluster: "prod" });
       await lookout.settle();
     },
   };
@@ -37,7 +37,11 @@ export function backupOf({ sql }: StateDatabase): StateDatabase {
 }
 
 /** Returns the notice of a push of `shop/api`. */
-export async function pushOf(world: World, tag: string): Promise<PushNotice> {
-  const digest = await world.push("shop/api", tag, { quietly: true });
+export async function pushOf(
+  world: World,
+  tag: string,
+  options: { readonly broken?: boolean } = {},
+): Promise<PushNotice> {
+  const digest = await world.push("shop/api", tag, { quietly: true, ...options });
   return { id: `shop/api:${tag}@${digest}`, registry: host, repository: "shop/api", tags: [tag] };
 }

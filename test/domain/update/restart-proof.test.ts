@@ -157,7 +157,13 @@ const record = aRecord({
 });
 const judge = (running: RunningImages | undefined, active = rolling, before = record) => {
   const health = { kind: "healthy", live: shown, pods: 3, restarts: 0 } as const;
-  const inputs = { health, installation, ...(running === undefined ? {} : { running }), settings: settingsOf(before), limits };
+  const inputs = {
+    health,
+    installation,
+    ...(running === undefined ? {} : { running }),
+    settings: settingsOf(before),
+    limits,
+  };
   const verdict = judgeRollout({ ...before, active }, active, inputs, later);
   return verdict.kind === "decided" && verdict.decision
     ? decided({ ...before, active }, verdict.decision, later)

@@ -99,8 +99,7 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): ForwardPlan {
   // The object itself must be enabled, whatever the record says.
   if (!isEnabled(live.annotations))
     return { kind: "settings-changed", decision: untracked(record, now, "not-tracked") };
-  if (!showsKnownImages(record, active, live))
-    return decided(endChangedBefore(record, active, change, now));
+  if (!showsKnownImages(record, active, live)) return decided(endChangedBefore(record, active, change, now));
   if (!hasSameGateInputs(record.observed, active, live))
     return { kind: "settings-changed", decision: settingsChanged(record, active, live, now) };
   const restart = restartOf(active, live, now);
