@@ -5,7 +5,7 @@ import type { ActiveUpdate, BlockedDigest, WorkloadRecord } from "../state/workl
 import type { ImageChange } from "../../workload/patch.ts";
 import type { ContainerState } from "../../workload/observed.ts";
 import { findBlocked, repositoryOf } from "./desired-image.ts";
-import { isPatchedSince, isWrittenByLookout } from "./unknown-update.ts";
+import { isWrittenByLookout, labelledSeq } from "./unknown-update.ts";
 import { updateLabelKey, updateLabelOf, type LiveWorkload } from "../../workload/workload.ts";
 
 /** An image that an object had, with one of its digests. */
@@ -17,8 +17,8 @@ export type FormerImage = Pick<BlockedDigest, "imageName" | "digest" | "tag"> &
  * observation.
  *
  * The author of a removed digest does not matter. A digest that Lookout's own patch replaced after
- * that observation is not a user's change, even if the record does not know the patch. A changed digest under the same tag is no manual change
- * either.
+ * that observation is not a user's change, even if the record does not know the patch. A changed
+ * digest under the same tag is no manual change either.
  */
 export function blockRemoved(
   record: WorkloadRecord,
@@ -27,7 +27,7 @@ export function blockRemoved(
   now: EpochMs,
 ): readonly BlockedDigest[] {
   const written = writtenSince(record, live, installation);
-  const isOurs = isPatchedSince(record.observed, live, installation);
+  const isOurs = labelledSeq(live, installation) > 0;
   const stood = record.observed.containers.flatMap((container) => {
     if (isOurs && isWrittenByLookout(live, container)) return [];
     const change = written.find(({ list, name }) => list === container.list && name === container.name);

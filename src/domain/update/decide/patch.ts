@@ -84,9 +84,9 @@ export interface PlanInputs<Active extends ActiveUpdate> {
  * Decides the next step of an update from a read of the object.
  *
  * Lookout's label with the desired images proves that the patch landed. Lookout's label with the
- * previous images proves that a user reverted it. A later label proves that the record is older than the
- * object, so the update ends, and the next one has a number of its own. Without this label, Lookout patches the object
- * only if the object has not changed since the last observation.
+ * previous images proves that a user reverted it. A later label proves that the record is older than
+ * the object, so the update ends, and the next one has a number of its own. Without this label,
+ * Lookout patches the object only if the object has not changed since the last observation.
  */
 export function planForward(inputs: PlanInputs<UnpatchedUpdate>): ForwardPlan {
   const { record, active, live, installation, settings, now } = inputs;

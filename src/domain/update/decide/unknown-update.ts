@@ -1,7 +1,6 @@
 /** Updates on the object that the record does not know, because the record is older than the object. */
 import { imageOf, type LiveWorkload, fieldManager, updateLabelKey, updateLabelOf } from "../../workload/workload.ts";
 import type { ImageChange } from "../../workload/patch.ts";
-import type { Observed } from "../../workload/observed.ts";
 import type { Decision } from "../state/changes.ts";
 import type { ActiveUpdate, RollingOutUpdate, UnpatchedUpdate, WorkloadRecord } from "../state/workload.ts";
 
@@ -44,11 +43,6 @@ export function isRolledBack({ seq }: Pick<ActiveUpdate, "seq">, live: LiveWorkl
 function wroteOthers({ changes }: { readonly changes: readonly ImageChange[] }, live: LiveWorkload): boolean {
   const others = changes.filter((change) => imageOf(live, change) !== change.to);
   return others.length > 0 && others.every((change) => isWrittenByLookout(live, change));
-}
-
-/** Returns whether this installation patched the object since its last observation. */
-export function isPatchedSince({ updateLabel }: Observed, live: LiveWorkload, installation: string): boolean {
-  return live.labels[updateLabelKey] !== updateLabel && labelledSeq(live, installation) > 0;
 }
 
 /** Returns whether Lookout wrote the image of a container, as the owner of the field proves. */
