@@ -96,6 +96,11 @@ describe("a released update", () => {
     expect(recordOf(plan as never)).not.toHaveProperty("hold");
   });
 
+  it("ends so at the next observation too", () => {
+    const next = look(aRecord({ seq: 1, active: aReleased() }), shows("abc123-7", newest));
+    expect(next).toMatchObject({ ...ended, seq: 7, blocked: [] });
+  });
+
   it("ends as already running if the later update wrote the same image", () => {
     expect(forward(aReleased(), shows("abc123-7", image("1.1.0", "1")))).toMatchObject({
       record: { seq: 7, last: { reason: "already-runs" } },
