@@ -258,6 +258,12 @@ export const reasons = {
     sentence: "A user set another image, and Lookout keeps that image.",
     remedy: "Nothing to do.",
   },
+  "unknown-update": {
+    short: "Lookout's state is older than the object",
+    sentence:
+      "The object has an update of this Lookout that its state does not know, such as after a restore from a backup.",
+    remedy: "Nothing to do: Lookout evaluates the workload again.",
+  },
   "already-runs": {
     short: "already runs",
     sentence: "The workload already runs the desired image.",
