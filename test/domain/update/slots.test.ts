@@ -164,9 +164,8 @@ describe("the workload that gets a slot next", () => {
   it("is not in a namespace that would use the slots of others", () => {
     const waiting = [...of("greedy", ...many), ...of("shop", "a", "b")];
 
-    expect(nextForSlots(waiting, [], 25).toSorted()).toEqual(
-      [...of("greedy", ...many.slice(0, 20)), ...of("shop", "a", "b")].toSorted(),
-    );
+    const [first = "", second = "", ...rest] = of("greedy", ...many.slice(0, 18));
+    expect(nextForSlots(waiting, [], 25)).toEqual([first, ...of("shop", "a"), second, ...of("shop", "b"), ...rest]);
   });
 
   it.each([2, 3, 4])("leaves one of %i slots to other namespaces", (limit) => {
