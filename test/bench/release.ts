@@ -34,18 +34,17 @@ async function status(): Promise<number> {
 }
 
 const before = [await status(), await status(), await status()];
-let isOver = false;
 server.send("watch");
 const headers = { authorization: `Bearer ${ready.token}` };
 const begins = performance.now();
 const answer = await fetch(`${ready.url}/v1/freezes/prod`, { method: "DELETE", headers });
 const unfreezeMs = performance.now() - begins;
 if (!answer.ok) throw new Error(await answer.text());
-void ended.then(() => (isOver = true));
 const during: number[] = [];
-while (!isOver) {
-  const ms = await status().catch(() => undefined);
-  if (ms !== undefined) during.push(ms);
+for (;;) {
+  const ms = await Promise.race([ended.then(() => undefined), status().catch(() => undefined)]);
+  if (ms === undefined) break;
+  during.push(ms);
 }
 const { seconds, most, memoryMb } = await ended;
 await once(server, "exit");
