@@ -1,5 +1,6 @@
 import { type CloudEvent, HTTP, ValidationError } from "cloudevents";
 import { Webhook } from "standardwebhooks";
+import { isObject, parseJson } from "#domain/shared/json";
 import { type Arrived, type Outcome, standIn, type StandIn, type StandInOptions } from "./stand-in.ts";
 
 export interface WebhookOptions extends StandInOptions {
@@ -74,6 +75,13 @@ function readEvent(request: Arrived): Omit<TakenEvent, "id"> | { readonly status
       if (!isEncoded(value)) return { status: 400, fault: `${name} is not percent-encoded` };
       headers[name] = decodeURIComponent(value);
     }
+  const given = isStructured ? parseJson(request.body) : headers;
+  // The package makes up an id and a version that are absent.
+  const missing = ["specversion", "id", "source", "type"].find((name) => {
+    const value = isObject(given) ? given[isStructured ? name : `ce-${name}`] : undefined;
+    return typeof value !== "string" || value === "";
+  });
+  if (missing !== undefined) return { status: 400, fault: `there is no ${missing}` };
   try {
     const event = HTTP.toEvent({ headers, body: request.body }) as CloudEvent;
     if (event.specversion !== "1.0") return { status: 400, fault: `specversion is ${event.specversion}` };
