@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readBlocks, readMrkdwn } from "./slack-reading.ts";
 
@@ -51,6 +52,31 @@ describe("a text in Slack", () => {
       ...{ text, mentions, links },
       styled: styled.map(([style, inner]) => ({ style, text: inner })),
     });
+  });
+
+  it("that is escaped and verbatim has neither mentions nor links, whatever it says", () => {
+    const hostile = fc.constantFrom(
+      "<!channel>",
+      "<@U1>",
+      "<",
+      ">",
+      "&",
+      "|",
+      "`",
+      "*",
+      "\uE0000\uE001",
+      "\uE000",
+      "https://a",
+    );
+    const texts = fc.array(fc.oneof(hostile, fc.string({ unit: "binary" }))).map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(texts, (text) => {
+        const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+        const reading = readMrkdwn(escaped, true);
+        expect([reading.mentions, reading.links]).toEqual([[], []]);
+        if (reading.styled.length === 0) expect(reading.text).toBe(text);
+      }),
+    );
   });
 
   it("that is verbatim has no links but those that it names", () => {

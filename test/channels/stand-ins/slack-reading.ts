@@ -40,9 +40,7 @@ export function readMrkdwn(source: string, isVerbatim = false): Reading {
   // Marks of style within an address or a code have no meaning, so these are set aside.
   const keep = (text: string): string => `\uE000${String(kept.push(text) - 1)}\uE001`;
   const putBack = (text: string): string =>
-    text.includes("\uE000")
-      ? putBack(text.replace(/\uE000(\d+)\uE001/g, (_, index) => kept[Number(index)] ?? ""))
-      : text;
+    text.replace(/\uE000(\d+)\uE001/g, (_, index) => putBack(kept[Number(index)] ?? ""));
   const show = (text: string): string => decode(putBack(text));
   const link = (url: string, label: string): string => {
     links.push({ url: decode(url), label: decode(label) });
@@ -53,7 +51,7 @@ export function readMrkdwn(source: string, isVerbatim = false): Reading {
     return keep(name);
   };
 
-  let text = source.replace(/<([^<>\n]+)>/g, (_, control: string) => {
+  let text = source.replace(/[\uE000\uE001]/g, keep).replace(/<([^<>\n]+)>/g, (_, control: string) => {
     const [target = "", ...rest] = control.split("|");
     const label = rest.length === 0 ? undefined : rest.join("|");
     if (/^@[UW]/.test(target)) return mention(label === undefined ? target : `@${label.replace(/^@/, "")}`);

@@ -106,6 +106,15 @@ describe("a stand-in", () => {
     expect((await post(server.url, {}, "")).status).toBe(200);
   });
 
+  it("tells of its own failure", async () => {
+    await using server = await standIn({}, () => {
+      throw new Error("no table");
+    });
+
+    expect((await post(server.url, {}, "")).status).toBe(500);
+    expect(server.received.map(({ refused }) => refused)).toEqual(["the stand-in failed: Error: no table"]);
+  });
+
   it("refuses a body that is not UTF-8", async () => {
     await using server = await counter();
 

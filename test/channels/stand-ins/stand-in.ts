@@ -84,7 +84,8 @@ export async function standIn(
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const arrived = await read(request, clock);
     const script = next.shift();
-    const outcome = typeof arrived === "string" ? notText(arrived) : answerTo(arrived, script, handle);
+    const outcome =
+      typeof arrived === "string" ? notText(arrived) : answerTo(arrived, script, (one) => answerOrFail(one, handle));
     if (typeof arrived !== "string") {
       const { reply, refused, warnings = [] } = outcome;
       const answered = typeof reply === "string" ? reply : reply.status;
@@ -133,6 +134,15 @@ function answerTo(
   if (script === undefined) return handle(request);
   if (typeof script === "object" && "taken" in script) return { ...handle(request), reply: script.taken };
   return { reply: script };
+}
+
+/** Tells of a fault of the stand-in itself, which must not look like a lost connection. */
+function answerOrFail(request: Arrived, handle: (request: Arrived) => Outcome): Outcome {
+  try {
+    return handle(request);
+  } catch (error) {
+    return { reply: { status: 500 }, refused: `the stand-in failed: ${String(error)}` };
+  }
 }
 
 const notText = (why: string): Outcome => ({ reply: { status: 400, body: why } });
