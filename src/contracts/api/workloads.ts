@@ -227,6 +227,11 @@ export const SelectionView = part({
     why: z.string(),
     at: instant,
     newest: z.string().exactOptional().describe("The newest tag at that time. Absent if the image had no tag."),
+    left: list(z.string())
+      .exactOptional()
+      .describe(
+        "The tags that existed at that time and that the policy prefers. Any other tag that the policy prefers ends the request. Absent if only a tag above the newest one ends it.",
+      ),
   })
     .exactOptional()
     .describe("The request of the person whose version the container keeps. Absent if its policy decides."),
