@@ -372,6 +372,7 @@ const left = z.object({
   container: text,
   imageName: text,
   tags: texts,
+  policy: text,
   newest: knownImage,
 } satisfies Members<LeftTags>);
 

@@ -7,7 +7,7 @@ import { isBlockReason, retryOf } from "#domain/shared/reasons";
 import { toIso } from "#domain/shared/time";
 import type { ContainerState } from "#domain/workload/observed";
 import type { SelectionFailure, WorkloadRecord } from "#domain/update/state/workload";
-import { keptOf, leftOf } from "#domain/update/decide/kept-image";
+import { keptOf, leftOf, policyKey } from "#domain/update/decide/kept-image";
 import { gatedPartsOf } from "#domain/update/decide/propose";
 import { currentImage, type DesiredImage } from "#domain/update/decide/desired-image";
 import { manifestNotices } from "#domain/workload/manifest-notices";
@@ -115,17 +115,31 @@ function selectionViews(
       ...(desired.kind === "change" ? { digest: desired.change.digest } : {}),
       ...(tags === undefined ? {} : { tags }),
       rejected: rejected.map(rejectedView),
-      ...(kept?.tag === tag && kept !== undefined ? { kept: keptView(kept, leftOf(container, record)) } : {}),
+      ...(kept?.tag === tag && kept !== undefined
+        ? { kept: keptView(kept, leftFor(kept, container, settings, record)) }
+        : {}),
       ...(advice && adviceView(advice, container, settings)),
     },
   ];
+}
+
+/** Returns the tags that a container left for its kept image. Undefined if its policy changed since. */
+function leftFor(
+  { at }: KeptImage,
+  container: ContainerState,
+  { containers }: WorkloadSettings,
+  record: Pick<WorkloadRecord, "left">,
+): LeftTags | undefined {
+  const left = leftOf(container, record);
+  const own = containers[container.name];
+  return left?.at === at && own !== undefined && left.policy === policyKey(own) ? left : undefined;
 }
 
 function keptView(
   { as, by, why, at, newest: { tag } }: KeptImage,
   left: LeftTags | undefined,
 ): NonNullable<SelectionView["kept"]> {
-  const tags = left?.at === at ? { left: left.tags } : {};
+  const tags = left === undefined ? {} : { left: left.tags };
   return { as, by, why, at: toIso(at), ...(tag === undefined ? {} : { newest: tag }), ...tags };
 }
 

@@ -6,7 +6,7 @@ import { printableText, shortened } from "#domain/shared/shown-text";
 import { type EpochMs, toIso } from "#domain/shared/time";
 import { keepImages, type Person, rollBackActive } from "#domain/update/decide/control";
 import { currentImage, findBlocked, repositoryOf } from "#domain/update/decide/desired-image";
-import { desiredKept } from "#domain/update/decide/kept-image";
+import { desiredKept, policyKey } from "#domain/update/decide/kept-image";
 import { formerImages } from "#domain/update/decide/manual-change";
 import { judgedChanges, propose } from "#domain/update/decide/propose";
 import { blockDetail } from "#domain/update/state/block-reason";
@@ -358,7 +358,9 @@ async function leftTags(
   const isCommon = (tag: string): boolean => !settings.together || found.every((tags) => tags?.includes(tag) === true);
   return kept.flatMap(({ by, why, at, list, container, imageName, newest }, index) => {
     const tags = (found[index] ?? []).filter(isCommon);
-    return tags.length === 0 ? [] : [{ by, why, at, list, container, imageName, tags, newest }];
+    const own = targets[index]?.selected.own;
+    if (own === undefined || tags.length === 0) return [];
+    return [{ by, why, at, list, container, imageName, tags, policy: policyKey(own), newest }];
   });
 }
 

@@ -106,8 +106,7 @@ async function isNewer(
     if (latest.kind !== "manifest" || latest.digest !== digest) return false;
   }
   const candidate = compared?.tags.find((one) => nameOf(one) === tag) ?? tag;
-  const rule = { ...own, ...compared?.rule };
-  if (isNewSince(kept, leftOf(container, record), rule, candidate)) return true;
+  if (isNewSince(kept, leftOf(container, record), own, candidate)) return true;
   return isNewerThan(kept.newest, own, { tag: candidate, name: tag, digest });
 }
 

@@ -73,6 +73,8 @@ export interface LeftTags extends ByPerson {
   readonly container: string;
   readonly imageName: ImageName;
   readonly tags: readonly string[];
+  /** The key of the container's policy at that instant. Another policy may prefer other old tags. */
+  readonly policy: string;
   /** The newest image of the container at that instant. */
   readonly newest: KnownImage;
 }

@@ -250,8 +250,14 @@ function isOld(
   const all = known === undefined && containers[name]?.policy.kind !== "latest";
   if (!all) return existed && known?.has(digest) === true;
   if (existed) return true;
-  const before = images.tagsBefore(imageName, names).map(rankOf);
-  return isSemver && before.some((rank) => rank > rankOf(tag));
+  const before = images.tagsBefore(imageName, names);
+  // A tag that existed is newer only if the highest tag moved.
+  const isAbove = before.includes(tag) ? before.every((one) => rankOf(one) <= rankOf(tag)) : isHigher(tag, kept);
+  return isSemver && !isAbove;
+}
+
+function isHigher(tag: string, { tag: kept }: Pick<Kept, "tag">): boolean {
+  return rankOf(tag) > rankOf(kept);
 }
 
 /** Returns the digests that a record shows. */

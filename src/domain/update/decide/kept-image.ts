@@ -4,6 +4,7 @@ import { isPreferred, mayReplace } from "../../policy/young-tags.ts";
 import type { ContainerSettings } from "../../settings/settings.ts";
 import type { ContainerState } from "../../workload/observed.ts";
 import type { ImageChange } from "../../workload/patch.ts";
+import { sha256 } from "../../shared/sha256.ts";
 import type { EpochMs } from "../../shared/time.ts";
 import type { StateChanges } from "../state/changes.ts";
 import type { BlockedDigest, EndedUpdate, RollingBackUpdate, WorkloadRecord } from "../state/workload.ts";
@@ -62,16 +63,21 @@ export function leftOf(
 
 /**
  * Returns whether a tag did not exist when a person asked for a version, and the policy prefers it to
- * that version. False if Lookout did not store which tags existed then.
+ * that version. False if Lookout did not store which tags existed then, or for another policy.
  */
 export function isNewSince(
   kept: Pick<KeptImage, "tag" | "at">,
-  left: Pick<LeftTags, "tags" | "at"> | undefined,
-  rule: ContainerSettings,
+  left: Pick<LeftTags, "tags" | "policy" | "at"> | undefined,
+  rule: SelectionRule,
   tag: CandidateTag,
 ): boolean {
-  if (left?.at !== kept.at || left.tags.includes(nameOf(tag))) return false;
+  if (left?.at !== kept.at || left.policy !== policyKey(rule) || left.tags.includes(nameOf(tag))) return false;
   return tagsAbove(rule, kept.tag, [tag]).length > 0;
+}
+
+/** Returns a short text that differs for policies that may prefer other tags. */
+export function policyKey({ policy, filter }: SelectionRule): string {
+  return sha256(JSON.stringify([policy, filter])).slice(0, 16);
 }
 
 /** Returns the tags that a policy prefers to a tag, in the given order. */
