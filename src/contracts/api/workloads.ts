@@ -11,6 +11,7 @@ import { ReloadView } from "./process.ts";
 import { ClusterView } from "./clusters.ts";
 import { answered, bodyIfAny, cluster } from "./operation.ts";
 import {
+  by,
   correlationId,
   count,
   ImageView,
@@ -359,7 +360,7 @@ export const UnblockRequest = request(
   "UnblockRequest",
   "Ends the hold of a workload, and unblocks digests. The request may name one of both.",
   {
-    by: z.string().min(1).max(200).exactOptional().describe("The name of the requester. Default: api."),
+    by,
     digest: z
       .string()
       .min(1)
