@@ -34,12 +34,14 @@ async function leftTags(
   tags: readonly CandidateTag[],
 ): Promise<readonly string[]> {
   const left = leftOf(container, record);
-  const { tag, digest } = left?.newest ?? {};
-  if (left === undefined || tag === undefined || digest === undefined) return left?.tags ?? [];
-  const newest = left.tags.includes(tag) ? tags.find((one) => nameOf(one) === tag) : undefined;
-  if (newest === undefined || !mayReplace(own, currentImage(container), newest)) return left.tags;
-  const read = await reads.resolve(name, tag);
-  return read.kind === "manifest" && read.digest !== digest ? left.tags.filter((one) => one !== tag) : left.tags;
+  if (left === undefined) return [];
+  const { tag, digest } = left.newest;
+  const newest = tags.find((one) => nameOf(one) === tag && left.tags.includes(tag));
+  if (newest === undefined || digest === undefined || !mayReplace(own, currentImage(container), newest))
+    return left.tags;
+  const read = await reads.resolve(name, nameOf(newest));
+  const hasMoved = read.kind === "manifest" && read.digest !== digest;
+  return hasMoved ? left.tags.filter((one) => one !== tag) : left.tags;
 }
 
 /** Returns an advice that counts the tags which people skip, if the policy would select one of them. */
