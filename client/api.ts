@@ -1402,6 +1402,7 @@ export interface components {
           reason:
             | "not-a-tag"
             | "skipped-by-person"
+            | "left-by-person"
             | "not-a-digest"
             | "describes-another-image"
             | "not-included"
@@ -1438,6 +1439,8 @@ export interface components {
           at: string;
           /** @description The newest tag at that time. Absent if the image had no tag. */
           newest?: string;
+          /** @description The tags that existed at that time and that the policy prefers. Any other tag that the policy prefers ends the request. Absent if only a tag above the newest one ends it. */
+          left?: string[];
         };
         /** @description The newer tags that the policy skipped for their form. Absent if it skipped none. */
         newerSkipped?: {
@@ -1447,7 +1450,14 @@ export interface components {
            * @description The most frequent reason.
            * @enum {string}
            */
-          reason: "other-flavour" | "other-precision" | "pre-release" | "other-commit" | "by-person" | "newer-reason";
+          reason:
+            | "other-flavour"
+            | "other-precision"
+            | "pre-release"
+            | "other-commit"
+            | "by-person"
+            | "left-by-person"
+            | "newer-reason";
           /** @description At most three of the tags, the highest first. */
           tags?: string[];
         };
@@ -1462,6 +1472,7 @@ export interface components {
           reason?:
             | "not-a-tag"
             | "skipped-by-person"
+            | "left-by-person"
             | "not-a-digest"
             | "describes-another-image"
             | "not-included"
@@ -1856,7 +1867,14 @@ export interface components {
          * @description The most frequent reason.
          * @enum {string}
          */
-        reason: "other-flavour" | "other-precision" | "pre-release" | "other-commit" | "by-person" | "newer-reason";
+        reason:
+          | "other-flavour"
+          | "other-precision"
+          | "pre-release"
+          | "other-commit"
+          | "by-person"
+          | "left-by-person"
+          | "newer-reason";
         /** @description At most three of the tags, the highest first. */
         tags?: string[];
       };

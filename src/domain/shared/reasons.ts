@@ -533,6 +533,7 @@ export type Reason = keyof typeof reasons;
 export const tagRejections = {
   "not-a-tag": { says: "is not a tag", remedy: "No image can have this tag." },
   "skipped-by-person": { says: "is skipped", remedy: "End the skip: lookout skip WORKLOAD TAG --end." },
+  "left-by-person": { says: "was left for a requested version", remedy: "Allow it again: lookout resume WORKLOAD." },
   "not-a-digest": {
     says: "has an invalid digest",
     remedy: "Correct the given digest.",
@@ -632,6 +633,7 @@ export const skipReasons = {
     remedy: "To follow the tag that is pushed last, set lookout.dev/policy to regex, with lookout.dev/tag-pattern.",
   },
   "by-person": { short: "a person skips them", remedy: "End the skip: lookout skip WORKLOAD TAG --end." },
+  "left-by-person": { short: "left for a requested version", remedy: "Allow them again: lookout resume WORKLOAD." },
   "newer-reason": { short: "a reason of a newer Lookout", remedy: "Upgrade Lookout to see the reason." },
 } as const satisfies Readonly<Record<string, { readonly short: string; readonly remedy: string }>>;
 
