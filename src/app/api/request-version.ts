@@ -19,7 +19,7 @@ import { namespaceOf, workloadKey, type WorkloadName } from "#domain/workload/wo
 import { decide } from "../decide.ts";
 import { allOf, mapBounded } from "../shared/bounded.ts";
 import { keepSightings, readReleaseFacts } from "../shared/gate-facts.ts";
-import { withOrigins } from "../shared/image-origin.ts";
+import { withOrigins } from "../shared/image-origins.ts";
 import { settingsOf } from "../shared/records.ts";
 import { type RegistryReads, startRegistryReads } from "../shared/registry-reads.ts";
 import { desiredImages, knownImage, newestImage, selectedContainers } from "../shared/selection.ts";

@@ -7,7 +7,7 @@ import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { allOf } from "../shared/bounded.ts";
 import { type ReleaseFactsReader, releaseFactsReader } from "../shared/gate-facts.ts";
-import { withOrigins } from "../shared/image-origin.ts";
+import { withOrigins } from "../shared/image-origins.ts";
 import type { Ports } from "../shared/ports.ts";
 import { type LikelyTag, startRegistryReads, type RegistryReads } from "../shared/registry-reads.ts";
 import { desiredImages } from "../shared/selection.ts";

@@ -10,9 +10,9 @@ import type { Asking, ConfigRead, ManifestRead, RepositoryName, TagListing } fro
 import type { Spending } from "#ports/spending";
 import { answeringRegistry } from "./answering-registry.ts";
 import { allOf } from "./bounded.ts";
-import { readOrigin } from "./image-origin.ts";
 import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
+import { readOrigin } from "./read-origin.ts";
 import { readSeenTags, type SeenTags } from "./seen-tags.ts";
 
 /** The registry reads of one evaluation. Nothing is read twice. */

@@ -127,6 +127,8 @@ export const whatChanged = view("WhatChanged", "The origins of the replaced and 
   from: OriginView.exactOptional().describe("The origin of the replaced image. Absent if it is unknown."),
   to: OriginView.describe("The origin of the new image."),
 });
+/** The origins of the replaced and the new image. */
+export type WhatChangedView = z.output<typeof whatChanged>;
 
 export const ImageView = view("Image", "A running or desired image of a container.", {
   container: z.string(),

@@ -1,44 +1,13 @@
 import { whatChanged, type WhatChanged } from "#domain/image/comparison";
-import { type ImageOrigin, mergedOrigin, namesCommit } from "#domain/image/origin";
+import { type ImageOrigin, namesCommit } from "#domain/image/origin";
 import { type DesiredImage, repositoryOf } from "#domain/update/decide/desired-image";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { ImageChange } from "#domain/workload/patch";
 import { isSameDigest } from "#domain/workload/repository-digest";
-import type { ConfigRead, ManifestRead, RepositoryName } from "#ports/registry";
+import type { RepositoryName } from "#ports/registry";
 import { allOf } from "./bounded.ts";
 import type { RegistryReads } from "./registry-reads.ts";
 import { isRequestedRollback } from "./requested-image.ts";
-
-/** The reads of one repository. */
-interface OriginReads {
-  manifest(digest: string): Promise<ManifestRead>;
-  config(digest: string): Promise<ConfigRead>;
-}
-
-/**
- * Reads the origin of an image: the annotations of its index, those of its first platform, and the
- * labels of its configuration. What the outer one states needs no further request.
- */
-export async function readOrigin(digest: string, reads: OriginReads): Promise<ImageOrigin | undefined> {
-  const read = await reads.manifest(digest);
-  if (read.kind !== "manifest") return undefined;
-  const { origin, platforms, config } = read;
-  if (namesCommit(origin)) return origin;
-  const [first] = platforms;
-  // A platform of an index that is an index itself has no configuration.
-  if (config === undefined && first !== undefined && first !== digest) {
-    const platform = await reads.manifest(first);
-    if (platform.kind !== "manifest") return origin;
-    const merged = mergedOrigin(origin, platform.origin);
-    return namesCommit(merged) ? merged : mergedOrigin(merged, await labelsOf(platform.config, reads));
-  }
-  return mergedOrigin(origin, await labelsOf(config, reads));
-}
-
-async function labelsOf(config: string | undefined, reads: OriginReads): Promise<ImageOrigin | undefined> {
-  const read = config === undefined ? undefined : await reads.config(config);
-  return read?.kind === "config" ? read.origin : undefined;
-}
 
 /**
  * Returns the desired images, each change with the origins of its images. An open update keeps what
