@@ -2,9 +2,11 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { renderExplanation } from "#cli/render/explain";
 import { renderFleetHistory } from "#cli/render/fleet-history";
 import { renderHistory } from "#cli/render/history";
+import { startRegistryReads } from "#app/shared/registry-reads";
 import type { HistoryView } from "#contracts/api/history";
 import type { WhatChangedView } from "#contracts/api/schema";
 import type { DecisionsView, ExplanationView } from "#contracts/api/workloads";
+import { noNodeRules } from "#domain/gates/node-rules";
 import { seconds } from "#domain/shared/time";
 import type { RegistryRefusal } from "#ports/registry";
 import { serveApi } from "#runtime/api";
@@ -183,5 +185,19 @@ describe("the requests for the origin of an image", () => {
 
     expect((await lookout.record(key)).last).toMatchObject({ seq: 1, status: "succeeded" });
     expect(told()).toBeUndefined();
+  });
+
+  it.each([
+    { rule: "no rule about nodes", nodes: noNodeRules, asked: 0 },
+    { rule: "a rule about nodes", nodes: { clusters: [], defaults: { nodePlatforms: "prefer" } } as const, asked: 1 },
+  ])("are for annotations only on ECR, with $rule for $asked configurations", async ({ nodes, asked }) => {
+    const ecr = { registry: "111122223333.dkr.ecr.eu-central-1.amazonaws.com", repository: "shop/api" };
+    const digest = lookout.registry.push(ecr.registry, ecr.repository, "1.1.0", { labels: labelled(two) });
+    const ports = { ...lookout.ports, rules: { ...lookout.ports.rules, nodes } };
+
+    const origin = await startRegistryReads(ports, [], new AbortController().signal).origin(ecr, digest);
+
+    expect(lookout.registry.calls.config).toBe(asked);
+    expect(origin).toEqual(asked === 0 ? undefined : { source, revision: two });
   });
 });

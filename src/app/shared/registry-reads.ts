@@ -1,7 +1,8 @@
 import type { CandidateTag } from "#domain/policy/policy";
 import type { TagMove } from "#domain/policy/tag-history";
-import { nodeRuleOf } from "#domain/gates/node-rules";
+import { hasNodeRule, nodeRuleOf } from "#domain/gates/node-rules";
 import type { ImageOrigin } from "#domain/image/origin";
+import { parseEcrHost } from "#domain/registry/ecr-host";
 import { imageNameOf } from "#domain/image/reference";
 import { whyNotAllowed, whyOtherRegistry } from "#domain/workload/registry-rules";
 import type { WorkloadName } from "#domain/workload/workload";
@@ -103,6 +104,9 @@ export function startRegistryReads(
   let failure: unknown;
   const registry = answeringRegistry(ports.registry, (error) => (failure ??= error));
   const once = readOnce();
+  // The stack may read layers in ECR, and so configurations, only for a rule about nodes.
+  const mayReadConfig = ({ registry: host }: RepositoryName) =>
+    parseEcrHost(host) === undefined || hasNodeRule(nodeRules);
   const manifests = new Map<string, Promise<ManifestRead>>();
   const configs = new Map<string, Promise<ConfigRead>>();
   const resolves = new Map<string, Promise<ManifestRead>>();
@@ -146,7 +150,9 @@ export function startRegistryReads(
         return readOrigin(digest, {
           manifest: (of) =>
             manifests.get(contentKey(name, of)) ?? ask((spare) => registry.manifest(name, of, signal, spare)),
-          config: (of) => configs.get(contentKey(name, of)) ?? ask((spare) => registry.config(name, of, signal, spare)),
+          config: async (of) =>
+            configs.get(contentKey(name, of)) ??
+            (mayReadConfig(name) ? ask((spare) => registry.config(name, of, signal, spare)) : { kind: "not-found" }),
         });
       }),
     comparesNodes: (cluster) => nodeRuleOf(nodeRules, cluster) !== undefined,
