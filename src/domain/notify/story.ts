@@ -34,6 +34,8 @@ export interface UpdateStory {
   readonly steps: readonly Step[];
   /** The instant of the newest step. */
   readonly at: EpochMs;
+  /** Where Lookout learned of the image, and when. Absent if the rows don't tell. */
+  readonly found?: { readonly source: string; readonly at: EpochMs };
   readonly isEnded: boolean;
 }
 
@@ -72,18 +74,33 @@ export function updateStory(
   const lastFact = facts.findLast((fact) => outcomeOf(fact) !== "none") ?? facts.at(-1);
   if (lastFact === undefined) return undefined;
   const changes = facts.findLast((fact) => fact.changes.length > 0)?.changes ?? [];
+  const outcome = outcomeOf(lastFact);
+  const found = facts.map(({ source, detectedAt }) => ({ source, at: detectedAt })).find(isFound);
   return {
     workload,
     uid,
     seq,
-    outcome: outcomeOf(lastFact),
-    severity: severityOf(lastFact),
+    outcome,
+    severity: outcome === "waiting" && needsApproval(lastFact) ? "action" : severityOf(lastFact),
     changes,
     reasons: lastFact.reasons,
     steps: withoutRepeats(facts.flatMap(stepsOf)),
     at: last.at,
+    ...(found === undefined ? {} : { found }),
     isEnded: own.some(({ transition }) => endings.some((ending) => ending === transition.what)),
   };
+}
+
+function isFound(found: {
+  readonly source: string | undefined;
+  readonly at: EpochMs | undefined;
+}): found is NonNullable<UpdateStory["found"]> {
+  return found.source !== undefined && found.at !== undefined;
+}
+
+/** Returns whether a person is asked to approve an update. */
+export function needsApproval({ reasons }: Pick<UpdateStory, "reasons">): boolean {
+  return reasons.some(({ reason }) => reason === "needs-approval");
 }
 
 /** Returns the fact of a row of the ledger. Its id is the one that was published. */

@@ -1,0 +1,100 @@
+import { isObject, parseJson } from "#domain/shared/json";
+import type { Answer, UpdatesSender } from "#ports/channels";
+import type { PostAnswer } from "#ports/post";
+import { answerOf, pauseIn } from "../answers.ts";
+import type { EntryOf, Tools } from "../kind.ts";
+import { render, renderFailure, trialOf } from "../slack-message.ts";
+import type { slack } from "./configuration.ts";
+import { answerKindOf, threadIsGone } from "./errors.ts";
+
+/** The forms of Slack's other secrets, which the bot's token is confused with. */
+const otherSecrets: readonly (readonly [form: RegExp, problem: string])[] = [
+  [/^xox[ep]/, "the secret is the token of a user, or one that rotates: use the token of the bot (xoxb-…)"],
+  [/^xapp-/, "the secret is a token of the app: use the token of the bot (xoxb-…)"],
+  [/^https?:/, "the secret is an address: use the token of the bot (xoxb-…), or the kind slack-webhook"],
+];
+
+/** The arguments of both methods. Slack makes no links and no mentions of plain words. */
+const literal = { parse: "none", link_names: false } as const;
+const withoutPreviews = { unfurl_links: false, unfurl_media: false } as const;
+
+/** Opens a channel that shows updates in messages of Slack, and changes them. */
+export function open(
+  { name, channel, address, allowNetworks }: EntryOf<typeof slack>,
+  { secret, post }: Tools,
+): UpdatesSender | { readonly problem: string } {
+  const token = secret.trim();
+  if (!/^xoxb-[A-Za-z0-9-]{4,250}$/.test(token)) {
+    const other = otherSecrets.find(([form]) => form.test(token));
+    return { problem: other?.[1] ?? "the secret is not the token of a bot (xoxb-…)" };
+  }
+  const call = async (method: "chat.postMessage" | "chat.update", values: object): Promise<Called> => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json; charset=utf-8",
+      "user-agent": "lookout",
+    };
+    const url = `${address.replace(/\/+$/, "")}/${method}`;
+    return calledOf(await post({ url, headers, body: JSON.stringify({ ...literal, ...values }), allowNetworks }));
+  };
+  const postTo = (to: string, message: object) =>
+    call("chat.postMessage", { channel: to, ...withoutPreviews, ...message });
+  const postAnew = async (message: object): Promise<Answer> => (await postTo(channel, message)).answer;
+  return {
+    form: "updates",
+    render,
+    renderFailure,
+    async post(message, thread) {
+      const parent = thread === undefined ? undefined : placeOf(thread);
+      if (parent === undefined) return postAnew(message);
+      const { answer, error } = await postTo(parent.channel, { ...message, thread_ts: parent.ts });
+      // A failure is told, also if somebody deleted the message that it answers.
+      return error !== undefined && threadIsGone(error) ? postAnew(message) : answer;
+    },
+    async edit(message, reference) {
+      const place = placeOf(reference);
+      if (place === undefined) return { kind: "gone", why: "the message has no name that Slack knows" };
+      return (await call("chat.update", { ...place, ...message })).answer;
+    },
+    tryOut: async () => postAnew(trialOf(name)),
+  };
+}
+
+interface Place {
+  readonly channel: string;
+  readonly ts: string;
+}
+
+/** Returns the channel and the time of a message, which name it in Slack. */
+function placeOf(reference: string): Place | undefined {
+  const [, channel, ts] = /^([A-Z0-9]+)\/(\d+\.\d+)$/.exec(reference) ?? [];
+  return channel === undefined || ts === undefined ? undefined : { channel, ts };
+}
+
+interface Called {
+  readonly answer: Answer;
+  /** Slack's word for what went wrong. */
+  readonly error?: string;
+}
+
+/** Returns what Slack made of a call. Slack reports most errors with the status 200. */
+function calledOf(reply: PostAnswer): Called {
+  const value = reply.kind === "answered" && reply.status === 200 ? parseJson(reply.body) : undefined;
+  if (reply.kind !== "answered" || reply.status !== 200) return { answer: answerOf(reply) };
+  if (!isObject(value)) return { answer: { kind: "later", why: "the server gave no answer of Slack's Web API" } };
+  const { ok, channel, ts } = value;
+  if (ok === true) {
+    const isNamed = typeof channel === "string" && typeof ts === "string" && placeOf(`${channel}/${ts}`) !== undefined;
+    return { answer: { kind: "told", ...(isNamed ? { reference: `${channel}/${ts}` } : {}) } };
+  }
+  const error = wordOf(value["error"]) ?? "an error without a name";
+  const { kind, remedy } = answerKindOf(error);
+  const needed = wordOf(value["needed"]);
+  const why = `Slack answered ${error}${needed === undefined ? "" : ` (${needed})`}${remedy === undefined ? "" : `: ${remedy}`}`;
+  return { answer: { kind, why, ...(error === "ratelimited" ? pauseIn(reply) : {}) }, error };
+}
+
+/** Returns a word of Slack's answer. Any other text could be from outside. */
+function wordOf(value: unknown): string | undefined {
+  return typeof value === "string" && /^[a-z][a-z0-9_:.,]{0,79}$/.test(value) ? value : undefined;
+}
