@@ -114,10 +114,14 @@ function aboutMany(story: Story): SlackMessage {
   };
 }
 
-/** Returns the first of the growing cuts of blocks that fits into a message. */
+/** Returns blocks with the longest texts that fit into a message. */
 function fitting(blocksAt: (width: number) => readonly SlackBlock[]): readonly SlackBlock[] {
-  const all = widths.map(blocksAt);
-  return all.find((blocks) => longestJson(blocks) <= longestBlocks) ?? all.at(-1) ?? [];
+  let blocks: readonly SlackBlock[] = [];
+  for (const width of widths) {
+    blocks = blocksAt(width);
+    if (longestJson(blocks) <= longestBlocks) break;
+  }
+  return blocks;
 }
 
 function section(lines: readonly string[]): SectionBlock {
@@ -153,7 +157,7 @@ function fieldsOf(
   const place = inert(`${workload.cluster}/${workload.namespace} (${workload.kind})`, width);
   if (changes.length === 0) return [["Where", place]];
   const lines = (textOf: (change: ImageChange) => string) => {
-    const texts = [...new Set(changes.map(textOf))];
+    const texts = [...new Set(changes.map((change) => shortened(textOf(change), width)))];
     const more = texts.length - mostChanges;
     return [
       ...texts.slice(0, mostChanges).map((text) => inert(text, width)),
@@ -171,8 +175,8 @@ function fieldsOf(
 
 /** Returns the old tag and the new one: `1.2.0 → 1.3.0`. */
 function versionsOf(change: ImageChange): string {
-  const former = tagOf(change);
-  return former === change.tag ? `${change.tag} (new digest)` : `${former} → ${change.tag}`;
+  const [former, tag] = [tagOf(change), change.tag].map((text) => shortened(text, longestName));
+  return former === tag ? `${tag ?? ""} (new digest)` : `${former ?? ""} → ${tag ?? ""}`;
 }
 
 function contextOf({ seq, found, at }: UpdateStory, width: number): string {
@@ -192,14 +196,18 @@ function stepLines(steps: readonly Step[], width: number): readonly string[] {
 function lineOf({ at, mark, word, text }: Step, width: number, before?: Step): string {
   const [day, time] = [toIso(at).slice(0, 10), toIso(at).slice(11, 19)];
   const isSameDay = before !== undefined && toIso(before.at).startsWith(day);
-  return inert(`${isSameDay ? "" : `${day} `}${time} ${stepMarks[mark]} ${word} ${text}`, width);
+  return inert(`${isSameDay ? "" : `${day} `}${time} ${stepMarks[mark]} ${word} ${shortened(text, width)}`, width);
 }
 
 function inShort(update: UpdateStory, width: number): string {
   const images = update.changes.map(versionsOf).join(", ");
   const why = update.steps.findLast(({ mark }) => mark === "bad" || mark === "waits")?.text;
   const isOpenOrBad = update.outcome !== "succeeded" && why !== undefined;
-  const parts = [titleOf(update, placeOf(update)), ...(images === "" ? [] : [images]), ...(isOpenOrBad ? [why] : [])];
+  const parts = [
+    titleOf(update, placeOf(update)),
+    ...(images === "" ? [] : [images]),
+    ...(isOpenOrBad ? [shortened(why, width)] : []),
+  ];
   return inert(parts.join(" · "), width);
 }
 
