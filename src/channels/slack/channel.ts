@@ -54,7 +54,9 @@ export function open(
     async edit(message, reference) {
       const place = placeOf(reference);
       if (place === undefined) return { kind: "gone", why: "the message has no name that Slack knows" };
-      return (await call("chat.update", { ...place, ...message })).answer;
+      const { answer } = await call("chat.update", { ...place, ...message });
+      // The message keeps its name.
+      return answer.kind === "told" ? { kind: "told" } : answer;
     },
     tryOut: async () => postAnew(trialOf(name)),
   };

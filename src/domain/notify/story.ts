@@ -69,13 +69,14 @@ export function updateStory(
   const parsed = last && parseWorkloadKey(last.workload);
   if (last === undefined || parsed?.ok !== true) return undefined;
   const { value: workload } = parsed;
-  const facts = own.map((row) => factOfRow(row, workload));
+  const found = own.map(({ transition: { source, detectedAt: at } }) => ({ source, at })).find(isFound);
+  const origin = found && { source: found.source, detectedAt: found.at };
+  const facts = own.map((row) => ({ ...factOfRow(row, workload), ...origin }));
   // A decision that only repeats the last one says nothing about the outcome.
   const lastFact = facts.findLast((fact) => outcomeOf(fact) !== "none") ?? facts.at(-1);
   if (lastFact === undefined) return undefined;
   const changes = facts.findLast((fact) => fact.changes.length > 0)?.changes ?? [];
   const outcome = outcomeOf(lastFact);
-  const found = facts.map(({ source, detectedAt }) => ({ source, at: detectedAt })).find(isFound);
   return {
     workload,
     uid,

@@ -84,7 +84,7 @@ describe("the message about an update", () => {
         "update 17 · webhook distribution · 9s since it was found · times in UTC",
         ...pushed,
         "12:00:02 · patched container app 2.0 s after the push",
-        "12:00:05 ✗ failed 1.1.0: ImagePullBackOff in pod api-7",
+        "12:00:05 ✗ failed 1.1.0: ImagePullBackOff in pod api-7 5.0 s after the push",
         "12:00:09 ↩ rolled back to 1.0.0; 1.1.0 is blocked here until lookout unblock shop/api",
         "Let this image be tried again: lookout unblock shop/api",
       ],
@@ -161,7 +161,7 @@ describe("the message about an update", () => {
       notification: "⏪ prod/shop/api: rolled back, 1.0.0 → 1.1.0",
       lines: [
         "⏪ prod/shop/api: rolled back",
-        "2026-03-02 12:00:05 ✗ failed 1.1.0: ImagePullBackOff in pod api-7",
+        "2026-03-02 12:00:05 ✗ failed 1.1.0: ImagePullBackOff in pod api-7 5.0 s after the push",
         "2026-03-02 12:00:09 ↩ rolled back to 1.0.0; 1.1.0 is blocked here until lookout unblock shop/api",
         "Let this image be tried again: lookout unblock shop/api",
       ],
@@ -178,7 +178,7 @@ describe("the message about a push", () => {
       ...["a", "b", "c"].map((name) => named(rolledBack, name)),
     ];
     const bad = (name: string) =>
-      `⏪ prod/shop/${name}: rolled back · 1.0.0 → 1.1.0 · 1.1.0: ImagePullBackOff in pod api-7`;
+      `⏪ prod/shop/${name}: rolled back · 1.0.0 → 1.1.0 · 1.1.0: ImagePullBackOff in pod api-7 5.0 s after the push`;
     expect(seen(render(storyOf(updates)))).toEqual({
       notification: "⏪ 500 workloads: 3 rolled back, 497 succeeded",
       lines: [

@@ -62,7 +62,7 @@ describe("a message of the bot", () => {
 
   it("is edited in its own channel, also if lookout.yaml names another one now", async () => {
     const { sender, requests } = opened();
-    expect(await sender.edit(message, "C9999999999/1531420618.000002")).toEqual({ kind: "told", reference });
+    expect(await sender.edit(message, "C9999999999/1531420618.000002")).toEqual({ kind: "told" });
     expect(sentBy(requests)).toEqual([
       {
         url: "https://slack.com/api/chat.update",

@@ -12,8 +12,8 @@ const found = { detectedAt: noon, source: "webhook distribution", selected: true
 
 export const running: readonly Told[] = [
   { what: "released", after: 1, ...found },
-  { what: "patched", after: 2, source: found.source, detectedAt: noon },
-  { what: "running", after: 4, detail: "3 of 3 pods run 1.1.0", source: found.source, detectedAt: noon },
+  { what: "patched", after: 2 },
+  { what: "running", after: 4, detail: "3 of 3 pods run 1.1.0" },
 ];
 
 export const succeeded: readonly Told[] = [

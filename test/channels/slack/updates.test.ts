@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { minutes, seconds } from "#domain/shared/time";
+import { begins, trackApi, type World, world } from "#test/app/world";
+import { handClock } from "#test/app/by-hand";
+import { approvalRules } from "#test/model/world/voters";
+import { slackError, type SlackMessage, type SlackStandIn, slackStandIn, slackTooMany } from "../stand-ins/slack.ts";
+import { taken } from "../stand-ins/stand-in.ts";
+import { openedChannels } from "./opened.ts";
+
+const id = "C0123456789";
+
+let slack: SlackStandIn;
+let lookout: World;
+let key: string;
+
+/** Starts a Lookout whose one channel is in the stand-in of Slack. */
+async function start(
+  kind: "slack" | "slack-webhook" = "slack",
+  { gather = "1s", annotations = {} }: { gather?: string; annotations?: Readonly<Record<string, string>> } = {},
+) {
+  const shared = { name: "releases", kind, gather, secretEnv: "SECRET", allowNetworks: ["127.0.0.0/8"] };
+  const bot = { ...shared, channel: id, address: `${slack.url}/api` };
+  const channels = openedChannels([kind === "slack" ? bot : shared], {
+    SECRET: kind === "slack" ? slack.token : slack.webhookUrl(),
+  });
+  lookout = world({}, undefined, undefined, undefined, approvalRules, undefined, undefined, channels);
+  await lookout.push("shop/api", "1.0.0", { quietly: true });
+  key = await trackApi(lookout, annotations);
+}
+
+beforeEach(async () => {
+  slack = await slackStandIn({ clock: handClock(begins) });
+  failures = [];
+});
+
+let failures: readonly string[];
+afterEach(async () => {
+  const { warnings } = slack;
+  await slack[Symbol.asyncDispose]();
+  const shown = lookout.failures.map((failure) => failure.replace(/:\d+/, ""));
+  expect({ failures: shown, warnings }).toEqual({ failures, warnings: [] });
+});
+
+/** The headers that a message had, and what it says in its thread. */
+const shown = ({ versions, replies }: SlackMessage) => ({
+  headers: versions.map(({ blocks }) =>
+    blocks.map((block) => (block.type === "header" ? block.text.text : "")).join(""),
+  ),
+  replies: replies.map(({ text }) => text.split("\n")[0]),
+});
+const messages = () => slack.channel(id).map(shown);
+
+describe("a push", () => {
+  it("that succeeds is one message, which says so in the end", async () => {
+    await start();
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(2));
+    expect(lookout.image(key)).toContain("1.1.0");
+    expect(messages().map(({ headers, replies }) => ({ last: headers.at(-1), replies }))).toEqual([
+      { last: "✅ shop/api: succeeded", replies: [] },
+    ]);
+    const [message] = slack.channel(id);
+    expect(message).toMatchObject({ mentions: [], links: [], isUnfurled: false });
+    expect(message?.text.split("\n").slice(0, 11)).toEqual([
+      "✅ shop/api: succeeded",
+      ...["Where", "prod/shop (Deployment)", "Image", "1.0.0 → 1.1.0", "Digest"],
+      expect.stringMatching(/^[0-9a-f]{12}$/) as string,
+      ...["Policy", "semver"],
+      expect.stringMatching(/^update 1 · webhook distribution · \d+s since it was found · times in UTC$/) as string,
+      expect.stringMatching(/^2026-11-21 10:00:02 · pushed registry.test\/shop\/api:1.1.0 @/) as string,
+    ]);
+  });
+
+  it("that is broken is one message that says rolled back, with one answer in its thread", async () => {
+    await start("slack", { gather: "0s" });
+    await lookout.push("shop/api", "1.1.0", { broken: true });
+    await lookout.pass(minutes(20));
+    expect(lookout.image(key)).toContain("1.0.0");
+    expect(messages()).toEqual([
+      {
+        headers: ["🔄 shop/api: in progress", "⏪ shop/api: rolled back"],
+        replies: ["⏪ prod/shop/api: rolled back"],
+      },
+    ]);
+  });
+
+  it("that is broken before its message is posted is told in it, without an answer in its thread", async () => {
+    await start();
+    await lookout.push("shop/api", "1.1.0", { broken: true });
+    await lookout.pass(minutes(20));
+    expect(messages()).toEqual([{ headers: ["❌ shop/api: failed", "⏪ shop/api: rolled back"], replies: [] }]);
+  });
+
+  it("whose message somebody deleted is told in a new one", async () => {
+    await start();
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(2));
+    expect(messages()).toHaveLength(1);
+    slack.answerNext(slackError("message_not_found"));
+    await lookout.pass(minutes(2));
+    expect(
+      messages()
+        .map(({ headers }) => headers.at(-1))
+        .at(-1),
+    ).toBe("✅ shop/api: succeeded");
+    expect(messages()).toHaveLength(2);
+  });
+
+  it("is told when Slack lets it", async () => {
+    await start();
+    slack.answerNext(slackTooMany(30), { status: 500 }, "cut", slackError("fatal_error"));
+    failures = [
+      ...["the server answered 429", "the server answered 500"],
+      ...["127.0.0.1 can't be reached (UND_ERR_SOCKET)", "Slack answered fatal_error"],
+    ];
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(20));
+    expect(messages().map(({ headers }) => headers.at(-1))).toEqual(["✅ shop/api: succeeded"]);
+  });
+
+  it("whose post gets no answer has at most one message more", async () => {
+    await start();
+    slack.answerNext(taken("cut"));
+    failures = ["127.0.0.1 can't be reached (UND_ERR_SOCKET)"];
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(20));
+    expect(messages().map(({ headers }) => headers.at(-1))).toEqual([
+      expect.any(String) as string,
+      "✅ shop/api: succeeded",
+    ]);
+  });
+
+  it("with a wrong token tells nobody, and says why without the token", async () => {
+    await start();
+    const wrong = openedChannels(
+      [
+        {
+          name: "releases",
+          kind: "slack",
+          channel: id,
+          address: `${slack.url}/api`,
+          secretEnv: "SECRET",
+          allowNetworks: ["127.0.0.0/8"],
+        },
+      ],
+      { SECRET: "xoxb-wrong-canary" },
+    );
+    Object.assign(lookout.ports, { channels: wrong });
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(2));
+    expect(messages()).toEqual([]);
+    const why = "Slack answered invalid_auth: install the app again, and store its new token";
+    expect(await lookout.ports.channelStates.read("releases")).toMatchObject({ why });
+    failures = [why, why];
+  });
+});
+
+describe("a push to a channel with an incoming webhook", () => {
+  it("that succeeds is one message", async () => {
+    await start("slack-webhook");
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(2));
+    expect(messages()).toEqual([{ headers: ["✅ shop/api: succeeded"], replies: [] }]);
+  });
+
+  it("that is broken is told by the failure and by its end", async () => {
+    await start("slack-webhook");
+    await lookout.push("shop/api", "1.1.0", { broken: true });
+    await lookout.pass(minutes(20));
+    expect(messages().map(({ headers }) => headers)).toEqual([["❌ shop/api: failed"], ["⏪ shop/api: rolled back"]]);
+  });
+
+  it("that waits for approval asks for it at once", async () => {
+    await start("slack-webhook", { annotations: { "lookout.dev/approval-required": "true" } });
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(2));
+    expect(messages().map(({ headers }) => headers)).toEqual([["✋ shop/api: waiting for approval"]]);
+    expect(slack.channel(id)[0]?.text).toContain("Approve it: lookout approve shop/api --update 1\n");
+  });
+});
