@@ -1,6 +1,6 @@
 import type { ContextBlock, HeaderBlock, SectionBlock } from "@slack/types";
 import { short, type Step, tagOf } from "#domain/history/steps";
-import { mostNamed, needsApproval, type Story, type UpdateStory } from "#domain/notify/story";
+import { mostNamed, isAsked, type Story, type UpdateStory } from "#domain/notify/story";
 import type { Outcome } from "#domain/notify/words";
 import { formatDuration } from "#domain/shared/duration";
 import { reasons } from "#domain/shared/reasons";
@@ -137,8 +137,7 @@ function summaryOf(update: UpdateStory): string {
 }
 
 function titleOf(update: UpdateStory, name: string): string {
-  const isAsked = update.outcome === "waiting" && needsApproval(update);
-  const { mark, title } = isAsked ? approvalTitle : outcomes[update.outcome];
+  const { mark, title } = isAsked(update) ? approvalTitle : outcomes[update.outcome];
   return `${mark} ${name}: ${title}`;
 }
 
@@ -180,7 +179,8 @@ function versionsOf(change: ImageChange): string {
 }
 
 function contextOf({ seq, found, at }: UpdateStory, width: number): string {
-  const origin = found && [inert(found.source, width), `${formatDuration(since(found.at, at))} since it was found`];
+  const begin = found?.source.startsWith("webhook") === true ? "the push" : "it was found";
+  const origin = found && [inert(found.source, width), `${formatDuration(since(found.at, at))} after ${begin}`];
   return [`update ${seq}`, ...(origin ?? []), "times in UTC"].join(" · ");
 }
 
@@ -238,7 +238,7 @@ function commandsOf(update: UpdateStory, _: number, all: readonly UpdateStory[])
   const { outcome, seq, workload } = update;
   if (!safeName.test(workload.namespace) || !safeName.test(workload.name)) return [];
   const name = `${workload.namespace}/${workload.name}`;
-  if (outcome === "waiting" && needsApproval(update)) {
+  if (isAsked(update)) {
     const reject = { word: "Reject it", command: `lookout reject ${name} --update ${seq} --why REASON` };
     return [
       { word: "Approve it", command: `lookout approve ${name} --update ${seq}` },

@@ -81,18 +81,23 @@ interface Called {
 
 /** Returns what Slack made of a call. Slack reports most errors with the status 200. */
 function calledOf(reply: PostAnswer): Called {
-  const value = reply.kind === "answered" && reply.status === 200 ? parseJson(reply.body) : undefined;
   if (reply.kind !== "answered" || reply.status !== 200) return { answer: answerOf(reply) };
+  const value = parseJson(reply.body);
   if (!isObject(value)) return { answer: { kind: "later", why: "the server gave no answer of Slack's Web API" } };
-  const { ok, channel, ts } = value;
-  if (ok === true) {
-    const isNamed = typeof channel === "string" && typeof ts === "string" && placeOf(`${channel}/${ts}`) !== undefined;
-    return { answer: { kind: "told", ...(isNamed ? { reference: `${channel}/${ts}` } : {}) } };
-  }
-  const error = wordOf(value["error"]) ?? "an error without a name";
+  if (value["ok"] !== true) return refusalOf(value, reply);
+  const reference = `${String(value["channel"])}/${String(value["ts"])}`;
+  return { answer: { kind: "told", ...(placeOf(reference) === undefined ? {} : { reference }) } };
+}
+
+function refusalOf(
+  { error: given, needed: scope }: Readonly<Record<string, unknown>>,
+  reply: Extract<PostAnswer, { kind: "answered" }>,
+): Called {
+  const error = wordOf(given) ?? "an error without a name";
+  const needed = wordOf(scope);
   const { kind, remedy } = answerKindOf(error);
-  const needed = wordOf(value["needed"]);
-  const why = `Slack answered ${error}${needed === undefined ? "" : ` (${needed})`}${remedy === undefined ? "" : `: ${remedy}`}`;
+  const what = needed === undefined ? error : `${error} (${needed})`;
+  const why = `Slack answered ${what}${remedy === undefined ? "" : `: ${remedy}`}`;
   return { answer: { kind, why, ...(error === "ratelimited" ? pauseIn(reply) : {}) }, error };
 }
 

