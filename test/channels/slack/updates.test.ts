@@ -5,7 +5,9 @@ import { handClock } from "#test/app/by-hand";
 import { approvalRules } from "#test/model/world/voters";
 import { slackError, type SlackMessage, type SlackStandIn, slackStandIn, slackTooMany } from "../stand-ins/slack.ts";
 import { taken } from "../stand-ins/stand-in.ts";
+import { storyOf } from "#domain/notify/story";
 import { openedChannels } from "./opened.ts";
+import { rolledBack, storyAfter } from "./stories.ts";
 
 const id = "C0123456789";
 
@@ -153,6 +155,55 @@ describe("a push", () => {
     expect(await lookout.ports.channelStates.read("releases")).toMatchObject({ why });
     failures = [why, why];
   });
+});
+
+describe("a push of 30 workloads, to a Slack that takes one post a second", () => {
+  beforeEach(async () => {
+    await slack[Symbol.asyncDispose]();
+    slack = await slackStandIn({ clock: { now: () => lookout.clock.now() }, limitsRate: true });
+    await start();
+    for (let index = 1; index < 30; index += 1)
+      lookout.deploy({ name: `app-${index}`, image: "registry.test/shop/api:1.0.0" });
+    await lookout.pass(seconds(2));
+    await lookout.sync();
+  });
+
+  it("that succeeds is one message", async () => {
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(10));
+    expect(messages().map(({ headers, replies }) => ({ last: headers.at(-1), replies }))).toEqual([
+      { last: "✅ 30 workloads: 30 succeeded", replies: [] },
+    ]);
+  });
+
+  it("that is broken is one message, which names ten failures, with an answer for ten more", async () => {
+    await lookout.push("shop/api", "1.1.0", { broken: true });
+    await lookout.pass(minutes(60));
+    const { headers, replies } = messages()[0] ?? { headers: [], replies: [] };
+    expect({ messages: messages().length, last: headers.at(-1), replies: replies.length }).toEqual({
+      ...{ messages: 1, last: "⏪ 30 workloads: 30 rolled back", replies: 10 },
+    });
+    // Each answer waits as long as Slack asks.
+    failures = Array.from({ length: 10 }, () => "the server answered 429");
+  });
+});
+
+it("the largest message is posted, and Slack's answer with its name is read", async () => {
+  await start();
+  const sender = await lookout.ports.channels.channel("releases")?.open();
+  if (sender?.kind !== "open" || sender.sender.form !== "updates") throw new Error("the channel is not open");
+  for (const text of ["界", "\u{1f525}", "&", '"', "/", "x"]) {
+    const step = { at: begins, mark: "bad", word: "failed", text: text.repeat(400) } as const;
+    const update = { ...storyAfter(rolledBack), steps: Array.from({ length: 20 }, () => step) };
+    const many = storyOf(Array.from({ length: 10 }, () => update));
+    for (const story of [storyOf([update]), many])
+      expect(await sender.sender.post(sender.sender.render(story))).toMatchObject({
+        kind: "told",
+        reference: expect.stringMatching(/^C0123456789\//) as string,
+      });
+    slack.answerNext(slackError("msg_blocks_too_long"));
+    expect((await sender.sender.post(sender.sender.render(many))).kind).toBe("refused");
+  }
 });
 
 describe("a push to a channel with an incoming webhook", () => {
