@@ -1,4 +1,4 @@
-import type { ContextBlock, HeaderBlock, SectionBlock } from "@slack/types";
+import type { ContextBlock, HeaderBlock, MrkdwnElement, SectionBlock } from "@slack/types";
 import { short, type Step, tagOf } from "#domain/history/steps";
 import { mostNamed, isAsked, type Story, type UpdateStory } from "#domain/notify/story";
 import type { Outcome } from "#domain/notify/words";
@@ -8,7 +8,7 @@ import { shortened } from "#domain/shared/shown-text";
 import { since, toIso } from "#domain/shared/time";
 import { isLimit } from "#domain/workload/pull-limit";
 import type { ImageChange } from "#domain/workload/patch";
-import { commandLines, inert, label, longestJson, plain } from "./slack-text.ts";
+import { commandLines, inert, label, link, longestJson, plain } from "./slack-text.ts";
 
 /** The blocks that Lookout's messages have. */
 export type SlackBlock = ContextBlock | HeaderBlock | SectionBlock;
@@ -35,6 +35,7 @@ const mostSteps = 12;
 const firstSteps = 2;
 const mostChanges = 5;
 const mostRemedies = 3;
+const mostLinks = 3;
 /** Slack's limit of a section. */
 const longestSection = 3_000;
 
@@ -87,7 +88,7 @@ function aboutOne(update: UpdateStory): SlackMessage {
     blocks: fitting((width) => [
       { type: "header", text: plain(inert(titleOf(update, nameOf(update)), longestHeader)) },
       { type: "section", fields: fieldsOf(update, width).flatMap(([word, value]) => [label(word), plain(value)]) },
-      { type: "context", elements: [plain(contextOf(update, width))] },
+      { type: "context", elements: [plain(contextOf(update, width)), ...linksOf([update])] },
       ...(update.steps.length === 0 ? [] : [section(stepLines(update.steps, width))]),
       ...nextSteps([update], width),
     ]),
@@ -103,10 +104,12 @@ function aboutMany(story: Story): SlackMessage {
   const title = `${outcomes[worst].mark} ${story.total} workloads${counts[0] === undefined ? "" : `: ${counts[0]}`}`;
   const shown = story.updates.slice(0, mostNamed);
   const more = story.total - shown.length;
+  const links = linksOf(shown);
   return {
     text: [title, ...counts.slice(1)].join(", "),
     blocks: fitting((width) => [
       { type: "header", text: plain(title) },
+      ...(links.length === 0 ? [] : [{ type: "context" as const, elements: [...links] }]),
       ...(counts.length === 0 ? [] : [section([counts.join(" · ")])]),
       section([...shown.map((update) => inShort(update, width)), ...(more > 0 ? [`… ${more} more`] : [])]),
       ...nextSteps(shown, width),
@@ -182,6 +185,13 @@ function contextOf({ seq, found, at }: UpdateStory, width: number): string {
   const begin = found?.source.startsWith("webhook") === true ? "the push" : "it was found";
   const origin = found && [inert(found.source, width), `${formatDuration(since(found.at, at))} after ${begin}`];
   return [`update ${seq}`, ...(origin ?? []), "times in UTC"].join(" · ");
+}
+
+/** Returns links to the commits between the images, as far as the images name them. */
+function linksOf(updates: readonly UpdateStory[]): readonly MrkdwnElement[] {
+  const urls = updates.flatMap(({ changes }) => changes.flatMap(({ whatChanged }) => whatChanged?.url ?? []));
+  const links = [...new Set(urls)].flatMap((url) => link("what changed", url) ?? []);
+  return links.slice(0, mostLinks);
 }
 
 function stepLines(steps: readonly Step[], width: number): readonly string[] {

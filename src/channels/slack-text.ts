@@ -40,6 +40,14 @@ export function commandLines(lines: readonly { readonly word: string; readonly c
   };
 }
 
+/** Slack ends a link at any of `<>|`, and a reader can't see where a longer one leads. */
+const pageForm = /^https:\/\/[a-z0-9.-]+\/[\w./%~-]{1,500}$/;
+
+/** Returns a link to a page of a known host, or undefined for an address that could be anything. */
+export function link(word: string, url: string): MrkdwnElement | undefined {
+  return pageForm.test(url) ? { type: "mrkdwn", text: `<${url}|${word}>`, verbatim: true } : undefined;
+}
+
 /**
  * Returns the length of a value in the longest JSON that a server may answer with: without characters
  * beyond ASCII, and with escaped slashes.

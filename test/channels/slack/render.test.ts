@@ -156,6 +156,28 @@ describe("the message about an update", () => {
     expect(lines).toHaveLength(34);
   });
 
+  const compared = "https://github.com/acme/api/compare/aaaaaaa...bbbbbbb";
+  const withPage = (url: string): UpdateStory => ({
+    ...storyAfter(succeeded),
+    changes: [aChange({ whatChanged: { url, to: { source: "https://github.com/acme/api", revision: "bbbbbbb" } } })],
+  });
+
+  it.each([
+    { what: "one", updates: [withPage(compared)] },
+    { what: "many with the same commits", updates: [withPage(compared), withPage(compared)] },
+  ])("links the commits between its images: $what", ({ updates }) => {
+    expect(readBlocks(render(storyOf(updates)).blocks as readonly CheckedBlock[]).links).toEqual([
+      { url: compared, label: "what changed" },
+    ]);
+  });
+
+  it.each(["javascript:alert(1)", "https://evil.example/a|b", "https://evil.example/a>b", "http://evil.example/a"])(
+    "does not link %s",
+    (url) => {
+      expect(readBlocks(render(storyOf([withPage(url)])).blocks as readonly CheckedBlock[]).links).toEqual([]);
+    },
+  );
+
   it("in the thread tells the failure and the command, without the steps before", () => {
     expect(seen(renderFailure(storyAfter(rolledBack)))).toEqual({
       notification: "⏪ prod/shop/api: rolled back, 1.0.0 → 1.1.0",
