@@ -1,8 +1,12 @@
 import type { ChannelRow } from "./kind.ts";
+import { pagerduty } from "./pagerduty/configuration.ts";
+import { sns } from "./sns/configuration.ts";
 import { webhook } from "./webhook/configuration.ts";
 
 /** All kinds of channels, by their names in `lookout.yaml`. */
 export const channelKinds = {
+  pagerduty: { kind: pagerduty, load: () => import("./pagerduty/channel.ts") },
+  sns: { kind: sns, load: () => import("./sns/channel.ts") },
   webhook: { kind: webhook, load: () => import("./webhook/channel.ts") },
 } as const satisfies Readonly<Record<string, ChannelRow>>;
 
