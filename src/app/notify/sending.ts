@@ -9,7 +9,7 @@ import {
   turnedOff,
 } from "#domain/notify/channel-state";
 import { tryAgainAfter } from "#domain/notify/told";
-import { durationMs, type EpochMs, plus, since } from "#domain/shared/time";
+import { durationMs, type EpochMs, minutes, plus, since } from "#domain/shared/time";
 import type { Deliver } from "#domain/update/commands";
 import type { Answer, Channel, Sender } from "#ports/channels";
 import type { Ports } from "../shared/ports.ts";
@@ -119,8 +119,23 @@ export async function postpone(
     await countUntold(channel, ports, answer.kind !== "off");
     return { kind: "untold", failure: answer.why };
   }
-  await ports.queues.send([{ command: { ...command, attempt: attempt + 1, since: begun }, delay: pause }]);
-  return { kind: "later", at: plus(now, pause), failure: answer.why };
+  const at = plus(now, pause);
+  await comeAt(at, { ...command, attempt: attempt + 1, since: begun }, ports);
+  return { kind: "later", at, failure: answer.why };
+}
+
+/** The longest delay of a queue of SQS. Longer ones would need a schedule for each delivery. */
+const longestDelay = minutes(15);
+
+/** Lets a delivery come at an instant. It may come earlier, and then waits again. */
+export async function comeAt(
+  at: EpochMs,
+  command: Deliver,
+  { queues, clock }: Pick<Ports, "queues" | "clock">,
+): Promise<void> {
+  const pause = Math.max(0, since(clock.now(), at));
+  const delay = durationMs(Math.min(longestDelay, pause));
+  await queues.send([{ command: { ...command, notBefore: at }, delay }]);
 }
 
 async function countUntold(

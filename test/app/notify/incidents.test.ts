@@ -11,7 +11,7 @@ import type { ChannelStates, ToldMessages } from "#ports/told";
 import { channelsOf, noChannels } from "#runtime/channels";
 import type { StatePorts } from "#runtime/local/state";
 import { pagerDutyStandIn, type PagerDutyStandIn, throttled } from "#test/channels/stand-ins/pagerduty";
-import { type Reply, taken } from "#test/channels/stand-ins/stand-in";
+import { type ScriptedAnswer, taken } from "#test/channels/stand-ins/stand-in";
 import { stateInMemory } from "#test/state";
 import { type ByHand, lookoutByHand } from "../by-hand.ts";
 import { host, installation, type World, worldWithApi } from "../world.ts";
@@ -230,13 +230,13 @@ describe("a delivery that is killed", () => {
 });
 
 describe("a PagerDuty that fails", () => {
-  it.each<{ what: string; replies: readonly (Reply | { taken: Reply })[] }>([
+  it.each<{ what: string; replies: readonly ScriptedAnswer[] }>([
     { what: "is away for a while", replies: [{ status: 503 }, "cut", { status: 500 }] },
     { what: "has too many requests", replies: [throttled(20), throttled()] },
     { what: "takes the event, and its answer is lost", replies: [taken("cut")] },
   ])("and $what gets the incident later", async ({ replies }) => {
     const lookout = await watched(pagerChannel());
-    pager.answerNext(...(replies as Parameters<PagerDutyStandIn["answerNext"]>));
+    pager.answerNext(...replies);
     await lookout.push("1.1.0", "broken");
 
     expect(shown()).toMatchObject([{ status: "triggered" }]);
