@@ -37,10 +37,8 @@ export function httpPost({ isServerless, ca, timeoutMs = usualTimeoutMs, lookup 
     return sender;
   };
   return async ({ method = "POST", url, headers, body, allowNetworks = [] }: PostRequest): Promise<PostAnswer> => {
-    if (!URL.canParse(url)) return { kind: "forbidden", why: "the address is no URL" };
-    const { host, hostname, protocol } = new URL(url);
-    if (protocol !== "https:" && !(protocol === "http:" && namesOfThisMachine.includes(hostname)))
-      return { kind: "forbidden", why: `${host} needs an address that begins with https://` };
+    const fault = faultOf(url);
+    if (fault !== undefined) return { kind: "forbidden", why: fault };
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const call = { method, headers, body, signal, repeatable: false };
@@ -55,19 +53,27 @@ export function httpPost({ isServerless, ca, timeoutMs = usualTimeoutMs, lookup 
         body: content?.toString("utf8") ?? "",
       };
     } catch (error) {
-      const code = (error as { readonly code?: unknown }).code;
-      if (code === addressNotPublicCode)
-        return {
-          kind: "forbidden",
-          why: `${host} has an address that is not public: allow its network with allowNetworks`,
-        };
-      if (signal.aborted) return { kind: "unanswered", why: `${host} gave no answer in ${timeoutMs / 1_000} s` };
-      return {
-        kind: "unanswered",
-        why: `${host} can't be reached (${typeof code === "string" ? code : "unknown error"})`,
-      };
+      const { host } = new URL(url);
+      return signal.aborted
+        ? { kind: "unanswered", why: `${host} gave no answer in ${timeoutMs / 1_000} s` }
+        : failureOf(error, host);
     }
   };
+}
+
+/** Returns why nothing may be sent to an address, or undefined. */
+function faultOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return "the address is no URL";
+  const { host, hostname, protocol } = new URL(url);
+  const isSafe = protocol === "https:" || (protocol === "http:" && namesOfThisMachine.includes(hostname));
+  return isSafe ? undefined : `${host} needs an address that begins with https://`;
+}
+
+function failureOf(error: unknown, host: string): PostAnswer {
+  const { code } = error as { readonly code?: unknown };
+  return code === addressNotPublicCode
+    ? { kind: "forbidden", why: `${host} has an address that is not public: allow its network with allowNetworks` }
+    : { kind: "unanswered", why: `${host} can't be reached (${typeof code === "string" ? code : "unknown error"})` };
 }
 
 function inNetworks(networks: readonly string[]): (address: string) => boolean {

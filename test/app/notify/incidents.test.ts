@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { httpPost } from "#adapters/http-post/post";
 import { deliver } from "#app/notify/deliver";
 import { Channels as ChannelsSchema } from "#contracts/config/channels";
-import type { ToldMessage } from "#domain/notify/told";
+import type { ChannelState } from "#domain/notify/channel-state";
+import type { Subject, ToldMessage } from "#domain/notify/told";
 import { minutes, seconds } from "#domain/shared/time";
 import type { Fact } from "#domain/update/events";
 import type { Channels } from "#ports/channels";
@@ -62,7 +63,7 @@ async function watched(channels: Channels, given: Partial<StatePorts> = {}): Pro
 }
 
 const shown = () => pager.incidents.map(({ dedupKey, status, severity }) => ({ dedupKey, status, severity }));
-const uidOf = async ({ key, record }: Watched) => (await record(key)).uid;
+const uidOf = async (lookout: Watched) => (await lookout.record(lookout.key)).uid;
 
 describe("a broken push", () => {
   it("that is rolled back opens one incident, and the next good push resolves it", async () => {
@@ -188,11 +189,14 @@ describe("a delivery that is killed", () => {
         }
         return doing(...args);
       };
-    const mortalTold: ToldMessages = { read: mortal("told.read", told.read), write: mortal("told.write", told.write) };
+    const mortalTold: ToldMessages = {
+      read: mortal("told.read", (channel: string, subject: Subject) => told.read(channel, subject)),
+      write: mortal("told.write", (message: ToldMessage) => told.write(message)),
+    };
     const mortalStates: ChannelStates = {
       ...channelStates,
-      read: mortal("states.read", channelStates.read),
-      write: mortal("states.write", channelStates.write),
+      read: mortal("states.read", (channel: string) => channelStates.read(channel)),
+      write: mortal("states.write", (state: ChannelState) => channelStates.write(state)),
     };
     return { told: mortalTold, channelStates: mortalStates };
   };

@@ -86,9 +86,9 @@ describe("a topic", () => {
       },
     };
     const topicArn = "arn:aws-cn:sns:cn-north-1:111122223333:lookout.fifo";
-    const { tell } = open({ name: "topic", topicArn, format: "plain" }, tools);
+    const topic = open({ name: "topic", topicArn, format: "plain" }, tools);
     for (const fact of [rolledBack, rolledBack, { ...rolledBack, id: "uid-1/4/10/HoldEnded" }, unreachable])
-      await tell(fact, now);
+      await topic.tell(fact, now);
 
     const forms = sent.map(({ body }) => new URLSearchParams(body));
     const [groups, identities] = ["MessageGroupId", "MessageDeduplicationId"].map((name) =>

@@ -108,9 +108,9 @@ describe("a fact", () => {
   it("has the same id and content when it comes again", async () => {
     await using hook = await webhookStandIn({ clock });
     hook.answerNext({ status: 500 }, "cut");
-    const { tell } = sender(hook);
+    const webhook = sender(hook);
     const answers = [];
-    for (let times = 0; times < 4; times += 1) answers.push((await tell(rolledBack, now)).kind);
+    for (let times = 0; times < 4; times += 1) answers.push((await webhook.tell(rolledBack, now)).kind);
 
     expect(answers).toEqual(["later", "later", "told", "told"]);
     expect(new Set(hook.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
