@@ -273,7 +273,7 @@ export const routes = [
     name: "v1",
     trigger: { kind: "http", methods: ["ANY"], path: "/v1/*" },
     emits: ["SyncCluster", "SweepRepository", "ImagePushed", ...whatVersionsCallFor, "facts"],
-    reaches: ["table", "clusters", "registries"],
+    reaches: ["table", "clusters", "registries", "channels"],
     timeoutMs: 30_000,
   },
 ] as const satisfies readonly Route[];
@@ -342,10 +342,13 @@ function isCommand(emitted: Route["emits"][number]): emitted is CommandName {
 
 /**
  * Returns whether a function sends delayed commands. Functions that write records send delayed
- * commands, because they send the next command.
+ * commands, because they send the next command. Deliveries to channels come again later.
  */
 export function sendsAhead({ emits, reaches }: Route): boolean {
-  return reaches.includes("table") && whatStatesCallFor.every((command) => emits.includes(command));
+  return (
+    reaches.includes("channels") ||
+    (reaches.includes("table") && whatStatesCallFor.every((command) => emits.includes(command)))
+  );
 }
 
 /** The delivery settings of every queue. */

@@ -38,6 +38,7 @@ import {
 import { type Action, actionNames } from "#domain/update/state/action";
 import {
   type KeptImage,
+  type LeftTags,
   type KnownImage,
   type Pass,
   passableGates,
@@ -345,6 +346,12 @@ const hold = z.object({
   detail: anyText,
 } satisfies Members<Hold>);
 
+const knownImage = z.object({
+  tag: maybe(anyText),
+  digest: maybe(anyText),
+  movedAt: maybe(instant),
+} satisfies Members<KnownImage>);
+
 const kept = z.object({
   ...byPerson,
   as: requestedAs,
@@ -356,12 +363,18 @@ const kept = z.object({
   platforms: texts,
   landed: maybe(yes),
   seq: count,
-  newest: z.object({
-    tag: maybe(anyText),
-    digest: maybe(anyText),
-    movedAt: maybe(instant),
-  } satisfies Members<KnownImage>),
+  newest: knownImage,
 } satisfies Members<KeptImage>);
+
+const left = z.object({
+  ...byPerson,
+  list: containerList,
+  container: text,
+  imageName: text,
+  tags: texts,
+  policy: text,
+  newest: knownImage,
+} satisfies Members<LeftTags>);
 
 const skipped = z.object({
   ...byPerson,
@@ -421,6 +434,7 @@ export const transition = z.object({
   approval: maybe(list(approvalChange)),
   selected: maybe(z.boolean()),
   action: maybe(action),
+  again: maybe(yes),
 } satisfies Members<Transition>);
 
 const proof = z.discriminatedUnion("kind", [
@@ -478,6 +492,7 @@ export const recordShape = z
     hold: maybe(hold),
     suspension: maybe(z.object(byPerson)),
     kept: maybe(list(kept)),
+    left: maybe(list(left)),
     skips: maybe(list(skipped)),
     restored: maybe(list(restored)),
     limited: maybe(list(limited)),

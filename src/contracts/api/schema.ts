@@ -42,8 +42,16 @@ export const next = z
   .string()
   .exactOptional()
   .describe("The value of `after` for the next page. Absent on the last page.");
+const aName = "expected 1 to 200 printable characters, and not only spaces";
+
 /** The name in a request. The name that a credential proves goes before it. */
-export const by = z.string().min(1).max(200).exactOptional().describe("The name of the requester. Default: api.");
+export const person = z
+  .string(aName)
+  .max(200, aName)
+  .regex(/^\P{C}*[^\s\p{C}]\P{C}*$/u, aName);
+
+/** The name in a request that may leave it out. */
+export const by = person.exactOptional().describe("The name of the requester. Default: api.");
 
 /** The reason of a request, for the history. */
 export const why = z.string().min(1).max(1_000).exactOptional().describe("The reason, for the history.");
