@@ -12,8 +12,12 @@ import type { AwsKey } from "./stand-ins/aws-signature.ts";
 export const allowNetworks = ["127.0.0.0/8"];
 
 /** Returns the tools of a channel of the installation `abc123`, which really send. */
-export function toolsWith(secret: string, aws?: { readonly url: string; readonly key: AwsKey }): Tools {
-  const post = httpPost({ isServerless: false, timeoutMs: 2_000 });
+export function toolsWith(
+  secret: string,
+  aws?: { readonly url: string; readonly key: AwsKey },
+  timeoutMs = 10_000,
+): Tools {
+  const post = httpPost({ isServerless: false, timeoutMs });
   const credentials = () => Promise.resolve(aws?.key ?? { accessKeyId: "", secretAccessKey: "" });
   const postToAws = signedPost(credentials, (request) => post({ ...request, allowNetworks }), aws?.url);
   return { secret, post, postToAws, installation: "abc123" };

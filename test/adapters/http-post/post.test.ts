@@ -22,7 +22,7 @@ function resolver(names: Readonly<Record<string, readonly string[]>>): LookupAll
 }
 
 function posting(options: Partial<HttpPostOptions> = {}, allowNetworks?: readonly string[]) {
-  const post = httpPost({ isServerless: false, timeoutMs: 2_000, ...options });
+  const post = httpPost({ isServerless: false, timeoutMs: 10_000, ...options });
   return (url: string) => post({ url, headers: { "content-type": "text/plain" }, body: "secret-body", allowNetworks });
 }
 
@@ -117,10 +117,10 @@ describe("an address without TLS", () => {
 });
 
 describe("a faulty receiver", () => {
-  const answerTo = async (reply: Reply) => {
+  const answerTo = async (reply: Reply, timeoutMs = 10_000) => {
     const port = await answering(reply);
     const begun = performance.now();
-    const answer = await posting({ timeoutMs: 300 }, here)(`http://127.0.0.1:${port}/hook/secret?key=secret`);
+    const answer = await posting({ timeoutMs }, here)(`http://127.0.0.1:${port}/hook/secret?key=secret`);
     return { answer, port, ms: performance.now() - begun };
   };
 
@@ -135,10 +135,10 @@ describe("a faulty receiver", () => {
     { reply: "hang", what: "never answers" },
     { reply: "slow", what: "sends its answer too slowly" },
   ] as const)("that $what ends at the time limit", async ({ reply }) => {
-    const { answer, port, ms } = await answerTo(reply);
+    const { answer, port, ms } = await answerTo(reply, 300);
 
     expect(answer).toEqual({ kind: "unanswered", why: `127.0.0.1:${port} gave no answer in 0.3 s` });
-    expect(ms).toBeLessThan(2_000);
+    expect(ms).toBeLessThan(5_000);
   });
 
   it("that closes the connection after the request gets it once", async () => {

@@ -42,7 +42,7 @@ async function told(): Promise<Told> {
   const channels = channelsOf(
     { channels: ChannelsSchema.parse([entry("audit", audit), entry("team", team)]) },
     {
-      post: httpPost({ isServerless: false, timeoutMs: 500 }),
+      post: httpPost({ isServerless: false, timeoutMs: 10_000 }),
       postToAws: () => Promise.reject(new Error("nothing is sent to AWS")),
       readSecret: async ({ owner }) => {
         const value = secrets.get(owner);
@@ -103,7 +103,7 @@ describe("the facts of a push", () => {
 
   it("arrive at one channel on time while another one is dead", async () => {
     const lookout = await told();
-    audit.answerNext(...always(8, "hang"));
+    audit.answerNext(...always(8, "cut"));
     await lookout.push("1.1.0", seconds(20));
 
     expect([typesAt(audit), typesAt(team)]).toEqual([[], ofGoodPush]);

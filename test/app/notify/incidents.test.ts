@@ -27,7 +27,7 @@ function pagerChannel(given: object = {}): Channels {
   return channelsOf(
     { channels: ChannelsSchema.parse([entry]) },
     {
-      post: httpPost({ isServerless: false, timeoutMs: 2_000 }),
+      post: httpPost({ isServerless: false, timeoutMs: 10_000 }),
       postToAws: () => Promise.reject(new Error("nothing is sent to AWS")),
       readSecret: async () => ({ kind: "secret", value: pager.routingKey }),
       installation: async () => installation,

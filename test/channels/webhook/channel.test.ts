@@ -18,9 +18,14 @@ const text = "prod/shop/api: rolled back to 1.0.0; 1.1.0 is blocked here until l
 
 function sender(
   hook: WebhookStandIn,
-  { format = "structured", secret = hook.secret }: { format?: "structured" | "binary"; secret?: string } = {},
+  {
+    format = "structured",
+    secret = hook.secret,
+    timeoutMs = 10_000,
+  }: { format?: "structured" | "binary"; secret?: string; timeoutMs?: number } = {},
 ): FactsSender {
-  const opened = open({ name: "audit", address: `${hook.url}/hook`, format, allowNetworks }, toolsWith(secret));
+  const entry = { name: "audit", address: `${hook.url}/hook`, format, allowNetworks };
+  const opened = open(entry, toolsWith(secret, undefined, timeoutMs));
   if ("problem" in opened) throw new Error(opened.problem);
   return opened;
 }
@@ -241,7 +246,10 @@ describe("a receiver's answer", () => {
     hook.answerNext("hang");
 
     const { host } = new URL(hook.url);
-    expect(await sender(hook).tell(rolledBack, now)).toEqual({ kind: "later", why: `${host} gave no answer in 2 s` });
+    expect(await sender(hook, { timeoutMs: 500 }).tell(rolledBack, now)).toEqual({
+      kind: "later",
+      why: `${host} gave no answer in 0.5 s`,
+    });
   });
 
   it("is not asked for at an address that is not public", async () => {
