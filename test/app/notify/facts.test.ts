@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { httpPost } from "#adapters/http-post/post";
+import { testChannel } from "#app/api/channels";
 import { Channels as ChannelsSchema } from "#contracts/config/channels";
 import { type DurationMs, hours, minutes, seconds } from "#domain/shared/time";
 import { channelsOf } from "#runtime/channels";
@@ -163,6 +164,34 @@ describe("a receiver that is gone", () => {
     await lookout.push("1.3.0");
     expect(typesAt(audit)).toEqual(ofGoodPush);
     expect(await lookout.ports.channelStates.read("audit")).not.toHaveProperty("offWith");
+  });
+});
+
+describe("a test of a channel", () => {
+  it("that arrives lets a channel that was off tell again", async () => {
+    const lookout = await told();
+    audit.answerNext({ status: 403 });
+    await lookout.push("1.1.0");
+    expect(await testChannel("audit", lookout.ports)).toEqual({ name: "audit", kind: "webhook", outcome: "told" });
+    await lookout.push("1.2.0");
+
+    expect(typesAt(audit)).toEqual(["ChannelTested", ...ofGoodPush]);
+  });
+
+  it("that fails changes nothing", async () => {
+    const lookout = await told();
+    audit.answerNext({ status: 403 }, { status: 503 });
+    await lookout.push("1.1.0");
+
+    const why = "the server answered 503";
+    expect(await testChannel("audit", lookout.ports)).toEqual({
+      name: "audit",
+      kind: "webhook",
+      outcome: "later",
+      why,
+    });
+    await lookout.push("1.2.0");
+    expect(audit.received).toHaveLength(2);
   });
 });
 
