@@ -1633,6 +1633,8 @@ export interface components {
         attributes?: {
           [key: string]: string;
         };
+        /** @description Absent if the new image states no origin. */
+        whatChanged?: components["schemas"]["WhatChanged"];
       }[];
       reasons: {
         /** @enum {string} */
@@ -1836,6 +1838,8 @@ export interface components {
           imageName: string;
           tag: string;
           digest: string;
+          /** @description Absent if the image states no origin. */
+          whatChanged?: components["schemas"]["WhatChanged"];
         }[];
         /** @description Why the update ended or waits. */
         reasons: components["schemas"]["Reason"][];
@@ -1886,6 +1890,8 @@ export interface components {
       attributes?: {
         [key: string]: string;
       };
+      /** @description Absent for a running image, and if the new image states no origin. */
+      whatChanged?: components["schemas"]["WhatChanged"];
     };
     /** @description Which workload runs which image, sorted by image. */
     Images: {
@@ -2926,6 +2932,27 @@ export interface components {
       at: string;
       /** @description True if an earlier request stored this vote. */
       isRepeated: boolean;
+    };
+    /** @description The origins of the replaced and the new image. */
+    WhatChanged: {
+      /** @description The page with the commits between the images, or with the only known commit. Absent for other hosts. */
+      url?: string;
+      /** @description The origin of the replaced image. Absent if it is unknown. */
+      from?: {
+        /** @description The repository on a known code host: `https://github.com/acme/api`. */
+        source?: string;
+        /** @description The commit. */
+        revision?: string;
+        version?: string;
+      };
+      /** @description The origin of the new image. */
+      to: {
+        /** @description The repository on a known code host: `https://github.com/acme/api`. */
+        source?: string;
+        /** @description The commit. */
+        revision?: string;
+        version?: string;
+      };
     };
     /** @description A workload, as Lookout last saw it. */
     Workload: {

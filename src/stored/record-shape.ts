@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import type { WhatChanged } from "#domain/image/comparison";
+import type { ImageOrigin } from "#domain/image/origin";
 import type { ReadApproval } from "#domain/approval/annotation";
 import type { Binding } from "#domain/approval/binding";
 import { type Proof, proofKinds } from "#domain/approval/people";
@@ -155,6 +157,19 @@ const observed = z.object({
   placement: maybe(placement),
 } satisfies Members<Observed>);
 
+const imageOrigin = z.object({
+  source: maybe(anyText),
+  revision: maybe(anyText),
+  version: maybe(anyText),
+} satisfies Members<ImageOrigin>);
+
+/** The shape of the origins of a replaced and a new image. */
+export const whatChanged = z.object({
+  url: maybe(anyText),
+  from: maybe(imageOrigin),
+  to: imageOrigin,
+} satisfies Members<WhatChanged>);
+
 const change = z.object({
   list: containerList,
   name: text,
@@ -171,6 +186,7 @@ const change = z.object({
   attributes: maybe(textMap),
   offers: maybe(texts),
   fromOffers: maybe(texts),
+  whatChanged: maybe(whatChanged),
 } satisfies Members<ImageChange>);
 
 const changes = z.readonly(z.array(change).check(z.minLength(1)));

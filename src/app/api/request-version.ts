@@ -17,8 +17,9 @@ import type { WorkloadSettings } from "#domain/settings/settings";
 import type { ImageChange } from "#domain/workload/patch";
 import { namespaceOf, workloadKey, type WorkloadName } from "#domain/workload/workload";
 import { decide } from "../decide.ts";
-import { mapBounded } from "../shared/bounded.ts";
+import { allOf, mapBounded } from "../shared/bounded.ts";
 import { keepSightings, readReleaseFacts } from "../shared/gate-facts.ts";
+import { withOrigins } from "../shared/image-origins.ts";
 import { settingsOf } from "../shared/records.ts";
 import { type RegistryReads, startRegistryReads } from "../shared/registry-reads.ts";
 import { desiredImages, knownImage, newestImage, preferredTags, selectedContainers } from "../shared/selection.ts";
@@ -385,9 +386,16 @@ async function proposalFor(
   const desired = await desiredImages(record, settings, reads);
   const judged = judgedChanges(record, desired);
   await keepSightings(settings, judged, ports);
-  const facts = await readReleaseFacts(record, settings, judged, ports);
+  const [facts, withTheirOrigins] = await allOf([
+    readReleaseFacts(record, settings, judged, ports),
+    withOrigins(record, desired, reads),
+  ]);
   const allContainers = record.needsEvaluation !== true;
-  return propose(record, { desiredImages: desired, settings, facts, detectedAt: now, source, allContainers }, now);
+  return propose(
+    record,
+    { desiredImages: withTheirOrigins, settings, facts, detectedAt: now, source, allContainers },
+    now,
+  );
 }
 
 /** Returns the update whose pods are being replaced, if a rollback of it brings back these images. */

@@ -10,6 +10,7 @@ import {
 } from "#domain/notify/channel-state";
 import { tryAgainAfter, withinDelay } from "#domain/notify/told";
 import { type EpochMs, plus, seconds, since } from "#domain/shared/time";
+import { TransientError } from "#ports/errors";
 import type { Deliver } from "#domain/update/commands";
 import type { Answer, Channel, OpenedChannel, Sender } from "#ports/channels";
 import type { Ports } from "../shared/ports.ts";
@@ -112,9 +113,9 @@ function pausedFor({ until, why }: { readonly until: EpochMs; readonly why: stri
 
 /** What happened to a delivery that can't be made now. */
 export type Postponed =
-  | { readonly kind: "later"; readonly at: EpochMs; readonly failure: string }
+  | { readonly kind: "later"; readonly at: EpochMs; readonly failure: Error }
   /** Nobody was told. */
-  | { readonly kind: "untold"; readonly failure: string };
+  | { readonly kind: "untold"; readonly failure: Error };
 
 /** Sends a delivery again later. Gives it up if it is too old, or if only a person can help. */
 export async function postpone(
@@ -128,11 +129,11 @@ export async function postpone(
   const pause = answer.kind === "later" ? tryAgainAfter(attempt + 1, answer.after) : undefined;
   if (pause === undefined || since(begun, plus(now, pause)) > channel.givesUpAfter) {
     await countUntold(channel, ports, answer.kind !== "off");
-    return { kind: "untold", failure: answer.why };
+    return { kind: "untold", failure: new TransientError(`${channel.name}: ${answer.why}`) };
   }
   const at = plus(now, pause);
   await comeAt(at, { ...command, attempt: attempt + 1, since: begun }, ports);
-  return { kind: "later", at, failure: answer.why };
+  return { kind: "later", at, failure: new TransientError(`${channel.name}: ${answer.why}`) };
 }
 
 /** Lets a delivery come at an instant. It may come earlier, and then waits again. */
