@@ -71,7 +71,8 @@ export function keysOf(secret: string): readonly Buffer[] | undefined {
   return keys.length <= mostKeys && keys.every((key) => key !== undefined) ? keys : undefined;
 }
 
-function keyOf(text: string): Buffer | undefined {
+/** Returns the bytes of one key, or undefined for a text that is none. */
+export function keyOf(text: string): Buffer | undefined {
   if (!text.startsWith(keyPrefix)) return undefined;
   const base64 = text.slice(keyPrefix.length);
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) return undefined;
