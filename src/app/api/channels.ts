@@ -5,7 +5,7 @@ import type {
   ChannelTestView,
   ChannelView,
 } from "#contracts/api/channels";
-import { admissionOf, type ChannelState } from "#domain/notify/channel-state";
+import { admissionOf, afterSuccess, type ChannelState } from "#domain/notify/channel-state";
 import { type ChannelFilter, followersOf, showsWorkload } from "#domain/notify/filter";
 import { type Subject, subjectOf } from "#domain/notify/told";
 import { isAtLeast, severityOf } from "#domain/notify/words";
@@ -78,15 +78,22 @@ function viewOf({ name, kind, filter }: Channel, condition: Condition, state: Ch
   };
 }
 
-/** Sends a harmless message, whatever the breaker says. */
-export async function testChannel(name: string, { channels, clock }: Ports): Promise<ChannelTestView | ApiError> {
+/** Sends a harmless message, whatever the breaker says. A success ends what the breaker says. */
+export async function testChannel(
+  name: string,
+  { channels, clock, channelStates }: Pick<Ports, "channels" | "clock" | "channelStates">,
+): Promise<ChannelTestView | ApiError> {
   const channel = channels.channel(name);
   if (channel === undefined) return unknownChannel(name, channels);
   const { kind } = channel;
   const opened = await channel.open(true);
   if (opened.kind === "unusable") return { name, kind, outcome: "off", why: opened.why };
   const answer = await opened.sender.tryOut(clock.now());
-  if (answer.kind === "told") return { name, kind, outcome: "told" };
+  if (answer.kind === "told") {
+    const next = afterSuccess(await channelStates.read(name), name, clock.now());
+    if (next !== undefined) await channelStates.write(next);
+    return { name, kind, outcome: "told" };
+  }
   return { name, kind, outcome: answer.kind === "gone" ? "refused" : answer.kind, why: answer.why };
 }
 

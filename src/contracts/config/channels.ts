@@ -7,7 +7,7 @@ import { minutes, seconds } from "#domain/shared/time";
 import { eventGroups, type ToldName } from "#domain/notify/filter";
 import { severities } from "#domain/notify/words";
 import { factNames } from "#domain/update/events";
-import { besideOtherFaults, durationWithin, kubernetesName, partsOf, unique } from "./fields.ts";
+import { durationWithin, kubernetesName, partsOf, unique } from "./fields.ts";
 import { Window } from "./freezes.ts";
 import { secretFields } from "./secret-fields.ts";
 import { channelSecret, secretKeys } from "./secret-places.ts";
@@ -101,7 +101,7 @@ function entryOf(name: string, { form, secret, keys, about }: ChannelKind) {
   );
   return entry.superRefine((given, context) => {
     for (const message of problemsOf(given, form)) context.addIssue({ code: "custom", ...message });
-  }, besideOtherFaults);
+  });
 }
 
 function problemsOf(
