@@ -128,7 +128,7 @@ async function explainChannel(
     .filter(({ check }) => check === "cluster" || check === "namespace" || check === "named")
     .every(({ isPassed }) => isPassed);
   const follows = followersOf(channel.filter.form).some((follower) => follower === factName);
-  const told = found === undefined ? undefined : await toldOf(channel, found, ports);
+  const told = found === undefined ? undefined : await messageTo(channel, found, ports);
   const view = await conditionOf(channel, await ports.channelStates.read(name), ports.clock.now());
   const state = {
     check: "state" as const,
@@ -230,7 +230,7 @@ function ofFact(filter: ChannelFilter, name: string, fact: Fact): readonly Check
   ];
 }
 
-async function toldOf(
+async function messageTo(
   { name, filter }: Channel,
   fact: Fact,
   { told }: Ports,
