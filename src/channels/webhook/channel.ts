@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
 import { anyFactView } from "#contracts/messages/fact-view";
-import { wordsOf } from "#domain/notify/words";
 import { type EpochMs, toIso } from "#domain/shared/time";
 import type { AnyFact } from "#domain/update/events";
 import type { FactsSender } from "#ports/channels";
@@ -80,7 +79,7 @@ function eventOf(fact: AnyFact, installation: string): CloudEvent {
     id: fact.id,
     type: `dev.lookout.${fact.name}`,
     subject,
-    data: { ...anyFactView(fact), ...wordsOf(fact) },
+    data: anyFactView(fact),
   };
 }
 
