@@ -278,6 +278,11 @@ export const routes = [
   },
 ] as const satisfies readonly Route[];
 
+/** Returns the functions of a stack. Without a channel, no function reaches channels. */
+export function deployedRoutes({ channels }: { readonly channels: readonly unknown[] }): readonly Route[] {
+  return routes.filter((route: Route) => channels.length > 0 || !route.reaches.includes("channels"));
+}
+
 /** The name of a function for people and alarms: `rollout/roll-out`. */
 export type FunctionName = `${Stage}/${string}`;
 

@@ -1,5 +1,5 @@
 import { channelKinds } from "#channels/index";
-import type { ChannelRow } from "#channels/kind";
+import type { ChannelKind, ChannelRow } from "#channels/kind";
 import type { ChannelFilter, ToldName } from "#domain/notify/filter";
 import { namesIn } from "./channels.ts";
 import type { ChannelConfiguration } from "./configuration.ts";
@@ -7,6 +7,11 @@ import type { ChannelConfiguration } from "./configuration.ts";
 /** Returns the row of an entry's kind. */
 export function rowOf({ kind }: Pick<ChannelConfiguration, "kind">): ChannelRow {
   return (channelKinds as Readonly<Record<string, ChannelRow>>)[kind] ?? channelKinds.webhook;
+}
+
+/** Returns the rights on AWS that an entry needs besides its secret. */
+export function channelRights(entry: ChannelConfiguration): ReturnType<NonNullable<ChannelKind["rights"]>> {
+  return rowOf(entry).kind.rights?.(entry) ?? [];
 }
 
 /** Returns what an entry tells. */

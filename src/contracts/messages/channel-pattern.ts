@@ -28,11 +28,13 @@ const withoutWorkload: readonly ToldName[] = [...registryFactNames, "PushDispute
 export function channelPattern(filter: ChannelFilter, name: string, account: string): EventPattern {
   const branches = branchesOf(filter, scopeOf(filter, name));
   const names = [...new Set(branches.flatMap(({ names }) => names))];
+  const detail = detailOf(branches);
   return {
     source: [eventSource],
     "detail-type": names,
     account: [account],
-    detail: detailOf(branches),
+    // EventBridge refuses an empty object.
+    ...(Object.keys(detail).length === 0 ? {} : { detail }),
   };
 }
 
@@ -70,7 +72,7 @@ function branchesOf({ form, names, minSeverity }: ChannelFilter, scope: Conditio
 function detailOf(branches: readonly Branch[]): Conditions {
   const [first, ...others] = branches;
   if (first === undefined) return {};
-  if (others.length === 0) return first.also;
+  if (others.every(({ also }) => isSame(also, first.also))) return first.also;
   const common = Object.entries(first.also).filter(([member, condition]) =>
     others.every(({ also }) => also[member] === condition),
   );
@@ -80,6 +82,11 @@ function detailOf(branches: readonly Branch[]): Conditions {
     ...Object.fromEntries(Object.entries(also).filter(([member]) => !isCommon(member))),
   }));
   return { ...Object.fromEntries(common), $or: parts };
+}
+
+function isSame(one: Conditions, other: Conditions): boolean {
+  const members = Object.keys({ ...one, ...other });
+  return members.every((member) => one[member] === other[member]);
 }
 
 /** Returns the conditions on the workload of a fact. */

@@ -30,10 +30,7 @@ export function eventDetail<Event extends DomainEvent>(event: Event): Published<
 
 /** An accepted value of a text in an event pattern. */
 export type PatternRule =
-  | string
-  | { readonly exists: boolean }
-  | { readonly wildcard: string }
-  | { readonly "anything-but": readonly string[] | { readonly wildcard: readonly string[] } };
+  FlatRule | { readonly wildcard: string } | { readonly "anything-but": { readonly wildcard: readonly string[] } };
 
 /**
  * The accepted values of a member, or the conditions on the members of an object. A list of conditions is
@@ -41,9 +38,19 @@ export type PatternRule =
  */
 export type PatternNode = readonly PatternRule[] | PatternMembers | readonly PatternMembers[];
 
-interface PatternMembers {
+/** The conditions on the members of an object. */
+export interface PatternMembers {
   readonly [member: string]: PatternNode;
 }
+
+/** A pattern of texts in the event and in the first level of its detail. */
+export interface FlatPattern extends EventPattern {
+  readonly account: readonly string[];
+  readonly detail: Readonly<Record<string, readonly FlatRule[]>>;
+}
+
+/** An accepted value of a text in a {@link FlatPattern}. */
+export type FlatRule = string | { readonly exists: boolean } | { readonly "anything-but": readonly string[] };
 
 /** An event pattern of EventBridge. */
 export interface EventPattern {
@@ -79,7 +86,7 @@ export const ecrPushTypes = ["ECR Image Action", "ECR Replication Action", "ECR 
  *   all accounts.
  * @see https://docs.aws.amazon.com/AmazonECR/latest/userguide/ecr-eventbridge.html
  */
-export function ecrPushPattern(accounts: readonly [string, ...string[]]): EventPattern {
+export function ecrPushPattern(accounts: readonly [string, ...string[]]): FlatPattern {
   return {
     source: ["aws.ecr"],
     "detail-type": ecrPushTypes,
