@@ -34,6 +34,9 @@ interface Schema {
   readonly required?: readonly string[];
   /** The forms of a key that accepts a text or a mapping. */
   readonly anyOf?: readonly Schema[];
+  /** The forms of an entry, by its `kind`. */
+  readonly oneOf?: readonly Schema[];
+  readonly const?: unknown;
 }
 
 /**
@@ -77,9 +80,9 @@ function fromFile(schema: Schema, value: unknown, steps: Steps, reading: Reading
     return Object.entries(properties).flatMap(([key, inner]) =>
       fromFile(inner, memberOf(value, key), [...steps, key], reading),
     );
-  if (items?.properties !== undefined)
+  if (items?.properties !== undefined || items?.oneOf !== undefined)
     return (Array.isArray(value) ? value : []).flatMap((entry, index) =>
-      fromFile(items, entry, [...steps, index], reading),
+      fromFile(formOf(items, entry), entry, [...steps, index], reading),
     );
   const inEffect = value ?? reading.defaults[pathOf(steps)] ?? part.default;
   return inEffect === undefined || isEmptyList(inEffect)
@@ -90,6 +93,12 @@ function fromFile(schema: Schema, value: unknown, steps: Steps, reading: Reading
 /** Returns the form of a mapping, if a key accepts several forms. */
 function mappingOf(schema: Schema): Schema {
   return schema.anyOf?.find(({ properties }) => properties !== undefined) ?? schema;
+}
+
+/** Returns the form of an entry. */
+function formOf(items: Schema, entry: unknown): Schema {
+  const kind = memberOf(entry, "kind");
+  return items.oneOf?.find(({ properties }) => properties?.["kind"]?.const === kind) ?? items;
 }
 
 /**
