@@ -347,10 +347,13 @@ function isCommand(emitted: Route["emits"][number]): emitted is CommandName {
 
 /**
  * Returns whether a function sends delayed commands. Functions that write records send delayed
- * commands, because they send the next command.
+ * commands, because they send the next command. Deliveries to channels come again later.
  */
 export function sendsAhead({ emits, reaches }: Route): boolean {
-  return reaches.includes("table") && whatStatesCallFor.every((command) => emits.includes(command));
+  return (
+    reaches.includes("channels") ||
+    (reaches.includes("table") && whatStatesCallFor.every((command) => emits.includes(command)))
+  );
 }
 
 /** The delivery settings of every queue. */

@@ -100,7 +100,7 @@ function row(kind: Kind<unknown>, pk: string, prefix: string, deleted: string): 
 }
 
 /** The forms of all kinds that this program writes and reads. */
-export const kindForms: readonly KindForms[] = kinds.map(({ kind }) => ({
+export const kindForms: readonly KindForms[] = [...new Set(kinds.map(({ kind }) => kind))].map((kind) => ({
   kind: kind.name,
   writes: kind.form,
   reads: newestRead(kind),

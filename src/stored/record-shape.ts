@@ -421,6 +421,7 @@ export const transition = z.object({
   approval: maybe(list(approvalChange)),
   selected: maybe(z.boolean()),
   action: maybe(action),
+  again: maybe(yes),
 } satisfies Members<Transition>);
 
 const proof = z.discriminatedUnion("kind", [

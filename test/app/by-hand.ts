@@ -164,7 +164,8 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     bus: {
       publish: async (events) => {
         const told = events.filter((event) => event.name !== "ImagePushed");
-        await ports.queues.send(deliveriesOf(told, ports.channels));
+        const deliveries = deliveriesOf(told, ports.channels);
+        if (deliveries.length > 0) await ports.queues.send(deliveries);
         for (const event of events) {
           if (event.name === "ImagePushed") send("ImagePushed", JSON.stringify(eventDetail(event)));
           else if (event.name === "PushDisputed") disputes.push(event);

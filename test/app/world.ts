@@ -1,4 +1,5 @@
 import type { ImageBehaviour } from "#adapters/memory/cluster-state";
+import type { Channels } from "#ports/channels";
 import type { PushNotice } from "#ports/push-receiver";
 import { memoryCluster, type MemoryCluster } from "#test/model/world/cluster-hands";
 import { memoryRegistry, type MemoryRegistry } from "#test/model/world/registry-hands";
@@ -117,6 +118,7 @@ export function world(
   approvalRules?: ApprovalRules,
   nodeRules?: NodeRules,
   defaults?: SettingDefaults,
+  channels?: Channels,
 ): World {
   let nodes: readonly ClusterNode[] | undefined;
   const clock = handClock(begins);
@@ -155,6 +157,7 @@ export function world(
     ...(approvalRules === undefined ? {} : { approvalRules }),
     ...(nodeRules === undefined ? {} : { nodeRules }),
     ...(defaults === undefined ? {} : { defaults }),
+    ...(channels === undefined ? {} : { channels }),
   });
   const { ports, facts, disputes, failures, logged, measurements, kept, deliveries } = lookout;
   const tellOfPush = (repository: string, tag: string): Promise<void> => {
@@ -257,8 +260,9 @@ export const api = { namespace: "shop", kind: "Deployment", name: "api" } as con
 export async function worldWithApi(
   aliases?: RegistryAliases,
   plannedFreezes?: readonly PlannedFreeze[],
+  channels?: Channels,
 ): Promise<World> {
-  const lookout = world({}, aliases, plannedFreezes);
+  const lookout = world({}, aliases, plannedFreezes, undefined, undefined, undefined, undefined, channels);
   await lookout.push("shop/api", "1.0.0", { quietly: true });
   return lookout;
 }

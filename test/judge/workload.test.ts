@@ -102,7 +102,7 @@ describe("the judge of workloads", () => {
 
   it("separates problems from notices, and answers no invalid policy", async () => {
     const { answers, exitCode } = await parseLines(
-      deployment({ ...enabled, "lookout.dev/semver-range": ">>1", "lookout.dev/notify-slack": "#ops" }),
+      deployment({ ...enabled, "lookout.dev/semver-range": ">>1", "lookout.dev/notify-slack": "#OPS" }),
     );
 
     expect(exitCode).toBe(0);
@@ -118,7 +118,11 @@ describe("the judge of workloads", () => {
           },
         ],
         notices: [
-          { annotation: "lookout.dev/notify-slack", value: "#ops", message: "is not used by this version of Lookout" },
+          {
+            annotation: "lookout.dev/notify-slack",
+            value: "#OPS",
+            message: "expected at most 10 names of channels of lookout.yaml: lookout channel list",
+          },
         ],
       },
     ]);

@@ -8,7 +8,7 @@ import {
   probing,
   turnedOff,
 } from "#domain/notify/channel-state";
-import { tryAgainAfter } from "#domain/notify/told";
+import { tryAgainAfter, withinDelay } from "#domain/notify/told";
 import { durationMs, type EpochMs, plus, since } from "#domain/shared/time";
 import type { Deliver } from "#domain/update/commands";
 import type { Answer, Channel, Sender } from "#ports/channels";
@@ -119,7 +119,7 @@ export async function postpone(
     await countUntold(channel, ports, answer.kind !== "off");
     return { kind: "untold", failure: answer.why };
   }
-  await ports.queues.send([{ command: { ...command, attempt: attempt + 1, since: begun }, delay: pause }]);
+  await ports.queues.send([{ command: { ...command, attempt: attempt + 1, since: begun }, delay: withinDelay(pause) }]);
   return { kind: "later", at: plus(now, pause), failure: answer.why };
 }
 

@@ -177,15 +177,15 @@ async function showParent(
   const post = () => send(channel, "updates", (sender) => sender.post(sender.render(story)), ports);
   const edit = (of: string) =>
     send(channel, "updates", (sender) => (sender.edit ?? sender.post)(sender.render(story), of), ports);
-  let answer = reference === undefined || !editable ? await post() : await edit(reference);
-  if (answer.kind === "gone") answer = await post();
+  const edited = reference === undefined || !editable ? undefined : await edit(reference);
+  const isNew = edited === undefined || edited.kind === "gone";
+  const answer = isNew ? await post() : edited;
   // A message that the server refuses is not tried again until it shows something else.
   if (answer.kind === "refused" || answer.kind === "gone") {
     const refused = await keep({ ...told, hash }, ports);
     return { kind: "told", told: refused };
   }
   if (answer.kind !== "told") return { kind: "failed", answer };
-  const isNew = reference === undefined || !editable || answer.reference !== undefined;
   // What a new message shows by name needs no message of its own.
   const named = isNew ? story.updates.filter(isFailure).map(failureKey) : [];
   const failures = [...new Set([...told.failures, ...named])].slice(0, mostFailures);

@@ -1,7 +1,7 @@
 import { sha256 } from "#domain/shared/sha256";
 import { type EpochMs, plus, since } from "#domain/shared/time";
 import type { Deliver } from "#domain/update/commands";
-import { claimFor, type Subject, type ToldMessage } from "#domain/notify/told";
+import { claimFor, type Subject, type ToldMessage, withinDelay } from "#domain/notify/told";
 import type { Answer, Channel } from "#ports/channels";
 import { TransientError } from "#ports/errors";
 import type { Ports } from "../shared/ports.ts";
@@ -67,7 +67,7 @@ export async function wakeAt(
   { command, subject }: { readonly command: Deliver; readonly subject: Subject },
   { queues, clock }: Pick<Ports, "queues" | "clock">,
 ): Promise<void> {
-  await queues.send([{ command: { ...command, subject }, delay: since(clock.now(), at) }]);
+  await queues.send([{ command: { ...command, subject }, delay: withinDelay(since(clock.now(), at)) }]);
 }
 
 /** Returns the name of the message after an answer. */

@@ -83,6 +83,8 @@ export const FactView = view(
       .exactOptional()
       .describe("Only in the first fact of an update: this version of the record selected the update."),
     detail: z.string().exactOptional(),
+    again: z.literal(true).exactOptional().describe("Only if the update waits for the same reasons as before."),
+    channels: list(z.string()).exactOptional().describe("The channels that the workload's annotations name."),
     ...words,
   },
 );

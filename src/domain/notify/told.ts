@@ -1,5 +1,5 @@
 import type { AnyFact } from "../update/events.ts";
-import { type DurationMs, type EpochMs, minutes, plus, seconds } from "../shared/time.ts";
+import { type DurationMs, durationMs, type EpochMs, hours, minutes, plus, seconds } from "../shared/time.ts";
 import { workloadKey } from "../workload/workload.ts";
 import type { ChannelForm } from "./filter.ts";
 import { isAtLeast, severityOf } from "./words.ts";
@@ -125,8 +125,15 @@ export function firstTold(
 /** The pauses between the tries of one message. The last one repeats. */
 const tryPauses = [seconds(5), seconds(30), minutes(2), minutes(10), minutes(30), minutes(60)] as const;
 
+/** The longest delay of a command. A later one comes in several steps. */
+const longestDelay = hours(6);
+
+/** Returns a delay that a queue can take. */
+export function withinDelay(delay: DurationMs): DurationMs {
+  return durationMs(Math.min(longestDelay, Math.max(0, delay)));
+}
+
 /** Returns the pause before the next try. `attempt` counts the failed tries, from 1. */
 export function tryAgainAfter(attempt: number, asked?: DurationMs): DurationMs {
-  const own = tryPauses[Math.min(attempt, tryPauses.length) - 1] ?? minutes(60);
-  return asked ?? own;
+  return asked ?? tryPauses[Math.min(attempt, tryPauses.length) - 1] ?? minutes(60);
 }

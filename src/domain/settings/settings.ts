@@ -27,7 +27,7 @@ import {
 import { readPullGrace, usualPullGrace } from "./pull-grace.ts";
 import { readRollbackTarget } from "./rollback-target.ts";
 import { mostCharacters, tooLargeSetting } from "./setting-keys.ts";
-import { noticeOnly } from "../annotations/notices.ts";
+import { channelSettings, noticeOnly } from "../annotations/notices.ts";
 import { readerOf, type SettingReader, type SettingScope } from "../annotations/setting-reader.ts";
 import { readBoolean, readTimeout, truthy } from "../annotations/setting-values.ts";
 import { togetherSetting, whyNotTogether } from "./together.ts";
@@ -290,6 +290,7 @@ function complainAbout(
 function noticeOf({ setting, of, text }: WrittenSetting): string | undefined {
   if (setting === intervalSetting && of === undefined) return intervalNotice(readTimeout(text));
   const read = noticeOnly.get(setting)?.(text);
+  if (of === undefined && channelSettings.some((one) => one === setting)) return read?.ok === false ? read.problem : undefined;
   return read && `${read.ok ? "" : `${read.problem}; `}is not used by this version of Lookout`;
 }
 

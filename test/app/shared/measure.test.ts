@@ -11,6 +11,7 @@ import { standingMetrics } from "#test/deploy/standing-metrics";
 import { api, host, trackApi, type World, worldWithApi } from "../world.ts";
 import { limitedRegistry } from "#app/shared/limited-registry";
 import { rulesOf } from "#domain/registry/rules";
+import { type Chat, chat } from "../notify/chat.ts";
 import { stoppedClock } from "#test/stopped-clock";
 
 interface Scenario {
@@ -18,6 +19,10 @@ interface Scenario {
   readonly annotations?: Readonly<Record<string, string>>;
   /** What happens to the workload that was met before. */
   readonly play: (lookout: World) => Promise<unknown>;
+  /** The answers of a chat to its messages. Absent without a chat. */
+  readonly answers?: Parameters<Chat["answerNext"]>;
+  /** The beginning of the names of the compared metrics. Absent: all. */
+  readonly only?: string;
   readonly measures: readonly Measurement[];
 }
 
@@ -326,6 +331,26 @@ const scenarios: readonly Scenario[] = [
       { name: "WebhooksRejected", value: 1, about: { reason: "unknown-receiver" } },
     ],
   },
+  {
+    what: "a channel that fails, that takes a message, and that refuses its secret",
+    annotations: { "lookout.dev/approval-required": "true" },
+    answers: [
+      { kind: "later", why: "429" },
+      { kind: "told", reference: "0" },
+      { kind: "off", why: "invalid_auth" },
+    ],
+    play: async (lookout) => {
+      await lookout.push("shop/api", "1.1.0");
+      await lookout.pass(seconds(10));
+      await lookout.push("shop/api", "1.2.0");
+      await lookout.pass(seconds(3));
+    },
+    only: "Channel",
+    measures: ["ChannelFailed", "ChannelTold", "ChannelFailed", "ChannelUntold"].map((name) => ({
+      ...{ name: name as Measurement["name"], value: 1 },
+      about: { channel: "releases", kind: "chat" },
+    })),
+  },
 ];
 
 const notify = (name: string, receivers: PushReceivers, { ports }: World): Promise<Response> => {
@@ -343,11 +368,14 @@ const notify = (name: string, receivers: PushReceivers, { ports }: World): Promi
 };
 
 /** What a scenario measures; uids of objects differ from world to world. */
-async function measure({ annotations, play }: Scenario): Promise<readonly Measurement[]> {
-  const lookout = await worldWithApi();
+async function measure({ annotations, play, answers, only = "" }: Scenario): Promise<readonly Measurement[]> {
+  const told = answers === undefined ? undefined : chat({ events: ["ApprovalRequested"] });
+  told?.answerNext(...(answers ?? []));
+  const lookout = await worldWithApi(undefined, undefined, told?.channels);
   const { uid } = await lookout.record(await trackApi(lookout, annotations));
   await play(lookout);
-  return lookout.measurements.map(({ about, ...value }) => ({
+  const compared = lookout.measurements.filter(({ name }) => name.startsWith(only));
+  return compared.map(({ about, ...value }) => ({
     ...value,
     about: about["update"] === undefined ? about : { ...about, update: about["update"].split(uid).join("uid") },
   }));

@@ -16,7 +16,7 @@ metadata:
     lookout.dev/maintenance-window: "22:00-02:00"
     lookout.dev/approvals: "2"
     lookout.dev/signed-by: release@example.com
-    lookout.dev/notify-slack: ops
+    lookout.dev/notify-slack: OPS
 spec:
   template:
     spec:
@@ -75,7 +75,7 @@ describe("lookout workload parse", () => {
         "  ⏸ approval    of 2 people",
         "  ⏸ signature   by release@example.com",
         "  ✓ rollback    to the previous image, when the rollout takes longer than 10m, or a pull fails for 1m",
-        '  ! note        lookout.dev/notify-slack "ops": is not used by this version of Lookout',
+        '  ! note        lookout.dev/notify-slack "OPS": expected at most 10 names of channels of lookout.yaml: lookout channel list',
         '  ! problem     lookout.dev/signed-by "release@example.com": is not supported by this version of Lookout',
         "",
         "⏸ Service shop/api is not tracked: Lookout does not update objects of kind Service, only Deployment, StatefulSet, DaemonSet, CronJob.",

@@ -166,13 +166,6 @@ describe("unused settings", () => {
 
   it.each([
     ["container.app.interval", "5m", ""],
-    ["notify-slack", "#deployments", ""],
-    ["notify-slack", "", "expected a channel or an address; "],
-    ["notify-webhook", "nowhere", "expected an address, such as https://example.com/hook; "],
-    ["notify-webhook", "https:", "expected an address, such as https://example.com/hook; "],
-    ["notify-webhook", "ftp://example.com", "expected an address, such as https://example.com/hook; "],
-    ["notify-webhook", "xhttps://example.com", "expected an address, such as https://example.com/hook; "],
-    ["notify-webhook", " HTTP://example.com ", ""],
     ["previous-image", "", ""],
   ])("are reported, and close nothing: %s %j", (key, value, complaint) => {
     expect(told({ [key]: value })).toEqual([
@@ -199,9 +192,27 @@ describe("unused settings", () => {
     expect(told({ interval: text })).toEqual(message === undefined ? [] : [{ value: text, message, closes: false }]);
   });
 
+  it("name channels, and an address or a wrong name is a notice", () => {
+    const names = "expected at most 10 names of channels of lookout.yaml: lookout channel list";
+    const address = "expected the name of a channel of lookout.yaml, not an address: lookout channel list";
+    const said = (value: string) => told({ "notify-slack": value }).map(({ message, closes }) => [message, closes]);
+    expect(["releases", "#releases, ops"].map(said)).toEqual([[], []]);
+    expect(["", "Releases", "a b", "a,".repeat(11)].map(said)).toEqual([
+      [[names, false]],
+      [[names, false]],
+      [[names, false]],
+      [[names, false]],
+    ]);
+    expect(["https://example.com", "hooks.example.com/T0"].map(said)).toEqual([[[address, false]], [[address, false]]]);
+  });
+
   it("are reported without the secret in an address", () => {
     expect(told({ "notify-webhook": "https://hooks.example.com/T0/B1/token" })).toEqual([
-      { value: "https://hooks.example.com/…", message: "is not used by this version of Lookout", closes: false },
+      {
+        value: "https://hooks.example.com/…",
+        message: "expected the name of a channel of lookout.yaml, not an address: lookout channel list",
+        closes: false,
+      },
     ]);
     expect(told({ "notify-webhook": "http://hooks.example.com/T0" })).toMatchObject([
       { value: "http://hooks.example.com/…" },

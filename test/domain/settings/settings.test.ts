@@ -242,7 +242,7 @@ describe("a problem in the settings", () => {
   });
 
   it("is only a notice for settings that limit nothing", () => {
-    const said = (key: string) => parse({ [key]: "x" }).problems.map(({ closes }) => closes);
+    const said = (key: string) => parse({ [key]: "X" }).problems.map(({ closes }) => closes);
 
     expect(["interval", "notify-slack", "container.app.interval"].map(said)).toEqual([[false], [false], [false]]);
   });

@@ -1,3 +1,4 @@
+import { namedChannels } from "../../annotations/notices.ts";
 import { correlationOf } from "../state/correlation.ts";
 import type { Fact, FactName } from "../events.ts";
 import type { ApprovalChange, Transition, WorkloadRecord } from "../state/workload.ts";
@@ -64,6 +65,7 @@ function approvalFact(record: WorkloadRecord, transition: Transition, { what, pe
 
 function factOf(record: WorkloadRecord, transition: Transition, name = factNameOf(transition)): Fact {
   const update = originOf(record, transition);
+  const channels = namedChannels(record.observed.annotations);
   return {
     name,
     id: [record.uid, transition.seq, record.version, name].join("/"),
@@ -79,6 +81,8 @@ function factOf(record: WorkloadRecord, transition: Transition, name = factNameO
     ...correlationOf(update),
     ...(transition.selected === true ? { selected: true } : {}),
     ...(transition.detail === undefined ? {} : { detail: transition.detail }),
+    ...(transition.again === true ? { again: true } : {}),
+    ...(channels.length === 0 ? {} : { channels }),
   };
 }
 

@@ -1,8 +1,10 @@
 import type { Vote } from "../../approval/votes.ts";
 import type { EpochMs } from "../../shared/time.ts";
+import { deepEqual } from "../../shared/deep-equal.ts";
+import type { WaitReason } from "../../shared/wait-reason.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { type Decision, neverTracked } from "../state/changes.ts";
-import type { Effects, WorkloadRecord } from "../state/workload.ts";
+import type { Effects, Transition, WorkloadRecord } from "../state/workload.ts";
 import { approvalWait } from "./approval-index.ts";
 import { budgetChange } from "./budget.ts";
 import { dueOf } from "./commands.ts";
@@ -21,9 +23,17 @@ export interface Step {
 export function nextVersion(before: WorkloadRecord, decision: Decision, { cause, now }: Step): WorkloadRecord {
   const { changes, transitions, vote, retry } = decision;
   const version = before.version + 1;
-  const made = { version, cause, changedAt: now, transitions, effects: {}, retry };
+  const noted = transitions.map((transition) => ({ ...transition, ...repeated(before, transition) }));
+  const made = { version, cause, changedAt: now, transitions: noted, effects: {}, retry };
   const after = withoutUndefined<WorkloadRecord>({ ...before, ...changes, ...made });
   return { ...after, effects: effectsOf(before, after, vote) };
+}
+
+/** Marks a wait that has the same reasons as before, because nobody needs to be told of it again. */
+function repeated({ pending }: WorkloadRecord, { what, seq, reasons }: Transition): { readonly again?: true } {
+  if (pending?.seq !== seq || (what !== "held" && what !== "still-waiting")) return {};
+  const named = (waits: readonly WaitReason[]) => waits.map(({ reason, detail }) => [reason, detail]);
+  return deepEqual(named(pending.waits), named(reasons)) ? { again: true } : {};
 }
 
 /** Returns an imported record as the first stored version of its workload. Its facts were published before. */

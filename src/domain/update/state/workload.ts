@@ -414,6 +414,8 @@ export interface Transition {
   readonly selected?: boolean;
   /** The act of the person who caused the transition. Absent if no person did. */
   readonly action?: Action;
+  /** True if the update waits for the same reasons as in the version before. */
+  readonly again?: true;
 }
 
 /**
