@@ -1576,6 +1576,13 @@ export interface components {
       selected?: true;
       detail?: string;
       /**
+       * @description Only if the update waits for the same reasons as before.
+       * @constant
+       */
+      again?: true;
+      /** @description The channels that the workload's annotations name. */
+      channels?: string[];
+      /**
        * @description How much the fact matters, the least first.
        * @enum {string}
        */
