@@ -1,9 +1,8 @@
 /** The rules that send facts to the queue of `notify/deliver`: one for each channel. */
 import { Annotations, Duration, Stack } from "aws-cdk-lib";
 import { type EventBus, Rule } from "aws-cdk-lib/aws-events";
-import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Queue } from "aws-cdk-lib/aws-sqs";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { filterOf } from "#contracts/config/channel-rows";
 import type { ChannelConfiguration } from "#contracts/config/configuration";
@@ -23,9 +22,6 @@ export interface ChannelRulesProps {
 export class ChannelRules extends Construct {
   constructor(scope: Construct, id: string, { bus, queue, kept, channels }: ChannelRulesProps) {
     super(scope, id);
-    // A queue's policy has at most twenty statements, and the CDK would add one for each rule.
-    const target = Queue.fromQueueArn(this, "Target", queue.queueArn);
-    const deadLetterQueue = Queue.fromQueueArn(this, "Undelivered", kept.queueArn);
     const rules = channels.map((channel) => {
       const { name } = channel;
       const { paths, template } = deliverTransform(name);
@@ -33,13 +29,17 @@ export class ChannelRules extends Construct {
         description: `Facts for the channel ${name}`,
         eventBus: bus,
         eventPattern: deployedPattern(this.patternOf(channel)),
+        // A queue's policy has at most twenty statements, and the CDK's target adds one for each rule.
         targets: [
-          new SqsQueue(target, {
-            message: new AsWritten({ inputPathsMap: { ...paths }, inputTemplate: template }),
-            deadLetterQueue,
-            maxEventAge: Duration.hours(24),
-            messageGroupId: name,
-          }),
+          {
+            bind: () => ({
+              arn: queue.queueArn,
+              input: new AsWritten({ inputPathsMap: { ...paths }, inputTemplate: template }),
+              deadLetterConfig: { arn: kept.queueArn },
+              retryPolicy: { maximumEventAgeInSeconds: Duration.hours(24).toSeconds() },
+              sqsParameters: { messageGroupId: name },
+            }),
+          },
         ],
       });
     });

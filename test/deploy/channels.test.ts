@@ -3,6 +3,7 @@ import { patchNumber } from "#test/cluster/bed/fake-kubelet";
 import { until } from "#test/cluster/bed/until";
 import { deploy, type Deployment, stack } from "./bed/deployment.ts";
 import { startWebhookReceiver, type WebhookReceiver } from "./bed/webhook-receiver.ts";
+import { channelPerUpdate } from "./channel-cost.ts";
 import { callsSince, costOf, total } from "./cost.ts";
 
 const key = Buffer.from("a key of thirty-two bytes exactly").toString("base64");
@@ -51,7 +52,7 @@ describe("a channel of a stack", () => {
     expect(audit.refused()).toBe(0);
   });
 
-  it("costs about a hundred-thousandth of a dollar for each update", async () => {
+  it("costs what docs/cost.md says for each update", async () => {
     const before = (await lookout.emulator.state()).calls;
     await lookout.ecr.push("shop/api", "1.1.0");
     await told("api", "RolloutSucceeded");
@@ -61,8 +62,9 @@ describe("a channel of a stack", () => {
     const rows = costOf(calls);
     console.log(rows.map(({ what, amount, dollars }) => `${what}: ${amount}, ${dollars}`).join("\n"), total(rows));
 
-    expect(total(rows)).toBeGreaterThan(0);
-    expect(total(rows)).toBeLessThan(15e-6);
+    // Times differ between runs, and the emulator may hand out two facts at once.
+    expect(total(rows) / channelPerUpdate).toBeGreaterThan(0.6);
+    expect(total(rows) / channelPerUpdate).toBeLessThan(1.3);
   });
 
   it("asks AWS for nothing that it has no right to", async () => {

@@ -8,7 +8,7 @@ import { Settings } from "#lib/stack/settings";
 /** Functions that send commands hours ahead, as they store what waits for a timer. */
 export const sendingAhead: readonly FunctionName[] = [
   ...(["evaluate/image-pushed", "evaluate/evaluate-workload", "gate/wake", "gate/dead-letter"] as const),
-  ...(["rollout/roll-out", "verify/check-rollout", "api/v1"] as const),
+  ...(["rollout/roll-out", "verify/check-rollout", "notify/deliver", "api/v1"] as const),
 ];
 
 /** What one resource of a template says. */
