@@ -38,7 +38,7 @@ describe("a push to ECR", () => {
 
     expect(forwarded(stack)).toMatchObject({
       EventBusName: { Ref: expect.stringContaining("Bus") as string },
-      EventPattern: { ...pattern, account: [here, ...(account ?? []).slice(1)] },
+      EventPattern: { ...pattern, account: [here, ...account.slice(1)] },
     });
     expect(forwarded(alone)).toMatchObject({ EventPattern: { ...pattern, account: [here] } });
   });

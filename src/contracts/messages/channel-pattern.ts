@@ -22,7 +22,6 @@ const withoutWorkload: readonly ToldName[] = [...registryFactNames, "PushDispute
  * that both `allow` and `deny` fit, and a namespace that fits only the start of a pattern with more than
  * {@link mostWildcards} wildcards.
  *
- * @param name - the name of the channel
  * @param account - the account of the bus: other accounts may put events on it
  */
 export function channelPattern(filter: ChannelFilter, name: string, account: string): EventPattern {

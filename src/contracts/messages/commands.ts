@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { FactWords } from "#domain/notify/words";
+import { isObject } from "#domain/shared/json";
 import type { EpochMs } from "#domain/shared/time";
 import type { CommandName, Command } from "#domain/update/commands";
 import type { AnyFact } from "#domain/update/events";
@@ -45,10 +46,14 @@ type PublishedFact = AnyFact & Partial<FactWords & { readonly schemaVersion: num
  * and its account.
  */
 const fact = z.pipe(
-  z.custom<PublishedFact>((value) => {
-    const { name, id, at } = (value ?? {}) as object as Partial<Record<string, unknown>>;
-    return typeof name === "string" && typeof id === "string" && typeof at === "number";
-  }, "expected a fact"),
+  z.custom<PublishedFact>(
+    (value) =>
+      isObject(value) &&
+      typeof value["name"] === "string" &&
+      typeof value["id"] === "string" &&
+      typeof value["at"] === "number",
+    "expected a fact",
+  ),
   z.transform(({ schemaVersion: _, severity: _s, outcome: _o, text: _t, ...given }): AnyFact => given),
 );
 
