@@ -4,7 +4,13 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
-    exclude: ["test/cluster/**", "test/deploy/**", "test/install/**", "**/node_modules/**"],
+    exclude: [
+      "test/cluster/**",
+      "test/deploy/**",
+      "test/install/**",
+      "test/**/*.process.test.ts",
+      "**/node_modules/**",
+    ],
     setupFiles: ["test/property-runs.ts"],
     pool: "threads",
     isolate: false,

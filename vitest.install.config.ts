@@ -1,13 +1,19 @@
 import { defineConfig } from "vitest/config";
 
-/** Tests of each way of installing, with what `npm run release` builds. */
+/** Tests that start real programs, and mostly wait: each way of installing, and commands as processes. */
 export default defineConfig({
   test: {
-    include: ["test/install/**/*.test.ts"],
-    pool: "threads",
     fileParallelism: false,
-    globalSetup: "test/install/release.ts",
-    testTimeout: 240_000,
-    hookTimeout: 600_000,
+    projects: [
+      {
+        // With what `npm run release` builds.
+        test: { ...shared("install"), include: ["test/install/**/*.test.ts"], globalSetup: "test/install/release.ts" },
+      },
+      { test: { ...shared("process"), include: ["test/**/*.process.test.ts"] } },
+    ],
   },
 });
+
+function shared(name: string) {
+  return { name, pool: "threads", testTimeout: 240_000, hookTimeout: 600_000 } as const;
+}

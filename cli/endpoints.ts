@@ -48,6 +48,13 @@ export const endpoints = {
     path: "/v1/registries/{registry}/resume",
     members: ["at", "host", "ended", "breaker", "repositories"],
   },
+  listChannels: { method: "get", path: "/v1/channels", members: ["at", "channels"] },
+  testChannel: { method: "post", path: "/v1/channels/{channel}/test", members: ["name", "kind", "outcome"] },
+  explainChannel: {
+    method: "get",
+    path: "/v1/channels/{channel}/explanation",
+    members: ["name", "fact", "verdict", "checks"],
+  },
   listQuarantine: { method: "get", path: "/v1/quarantine", members: ["quarantined"] },
   putInQuarantine: { method: "post", path: "/v1/quarantine", members: ["quarantined"] },
   liftQuarantine: { method: "delete", path: "/v1/quarantine/{digest}", members: ["quarantined"] },

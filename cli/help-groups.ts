@@ -21,7 +21,7 @@ const groups: readonly (readonly [heading: string, names: readonly string[]])[] 
   ],
   ["Change:", ["push", "sweep", "set", "rollback", "skip", "release", "retry", "suspend", "resume", "unblock"]],
   ["Keep safe:", ["approve", "reject", "freeze", "unfreeze", "quarantine"]],
-  ["Set up:", ["start", "demo", "cluster", "registry", "webhook", "config", "token", "completion"]],
+  ["Set up:", ["start", "demo", "cluster", "registry", "channel", "webhook", "config", "token", "completion"]],
   ["Try settings:", ["policy", "window", "workload", "image"]],
   ["Look after Lookout:", ["doctor", "backup", "export", "import", "version"]],
 ];

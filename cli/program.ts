@@ -4,6 +4,7 @@ import { type AddVerb, type Context, unknownCommand } from "./context.ts";
 import { exitCodeMeanings, exitCodes, Failure, formatFailure } from "./failure.ts";
 import { addApprovals } from "./verbs/approvals.ts";
 import { addBackup } from "./verbs/backup.ts";
+import { addChannel } from "./verbs/channel.ts";
 import { addCluster } from "./verbs/cluster.ts";
 import { addConfig } from "./verbs/config.ts";
 import { addCompletion, complete, completeRequest } from "./verbs/completion.ts";
@@ -64,6 +65,7 @@ const verbs: readonly AddVerb[] = [
   addFreezes,
   addCluster,
   addRegistry,
+  addChannel,
   addImage,
   addPolicy,
   addWindow,

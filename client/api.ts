@@ -274,6 +274,57 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/channels": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** lists channels, what they tell, and how they do */
+    get: operations["listChannels"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/channels/{channel}/test": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** sends a harmless message to a channel */
+    post: operations["testChannel"];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  "/v1/channels/{channel}/explanation": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** explains what a channel does with a fact */
+    get: operations["explainChannel"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/quarantine": {
     parameters: {
       query?: never;
@@ -961,6 +1012,101 @@ export interface components {
       /** @description True if Lookout proposes an expired update again. */
       expired: boolean;
     };
+    /** @description What a channel does with a fact, and why. */
+    ChannelExplanation: {
+      name: string;
+      /** @description The name of the fact. */
+      fact: string;
+      /**
+       * @description follows: it changes a message that was told before.
+       * @enum {string}
+       */
+      verdict: "opens" | "follows" | "ignored";
+      /** @description What was asked, in order. */
+      checks: {
+        /** @enum {string} */
+        check: "event" | "severity" | "cluster" | "namespace" | "named" | "quiet" | "state";
+        isPassed: boolean;
+        detail: string;
+      }[];
+      /** @description What the channel was told of this update. Absent if nothing, or if the request names no fact's id. */
+      told?: {
+        /** @description The number of times that the message was sent or changed. */
+        shows: number;
+        /**
+         * Format: date-time
+         * @description The time from which it may change again.
+         */
+        at: string;
+        /** @description The channel's name for the message. */
+        reference?: string;
+      };
+    };
+    /** @description The answer of a channel to a harmless message. */
+    ChannelTest: {
+      name: string;
+      kind: string;
+      /**
+       * @description told: the server took the message.
+       * @enum {string}
+       */
+      outcome: "told" | "later" | "refused" | "off";
+      /** @description Absent if the server took the message. */
+      why?: string;
+    };
+    /** @description The channels, in the order of lookout.yaml. */
+    Channels: {
+      /** Format: date-time */
+      at: string;
+      channels: {
+        /** @description The name of the entry in lookout.yaml. */
+        name: string;
+        /** @description The kind of the entry, such as slack. */
+        kind: string;
+        /**
+         * @description What one of its messages is about: a fact, an update or a push, or a workload with trouble.
+         * @enum {string}
+         */
+        form: "facts" | "updates" | "incidents";
+        /** @description The facts that the channel tells. */
+        events: string[];
+        /** @enum {string} */
+        minSeverity: "debug" | "info" | "notice" | "warning" | "error" | "critical" | "action";
+        /** @description Absent if it tells of all clusters. */
+        clusters?: string[];
+        /** @description Patterns, those with ! are excluded. Absent if it tells of all. */
+        namespaces?: string[];
+        /**
+         * @description True if it tells only of workloads whose annotation names it.
+         * @constant
+         */
+        onlyNamed?: true;
+        /**
+         * @description paused: it failed several times in a row. off, unusable: it tells nothing until a person acts.
+         * @enum {string}
+         */
+        state: "well" | "failing" | "paused" | "off" | "unusable";
+        /** @description Why it does not work. Absent if it works. */
+        why?: string;
+        /**
+         * Format: date-time
+         * @description The time of the first failure in a row.
+         */
+        since?: string;
+        /**
+         * Format: date-time
+         * @description The end of the pause.
+         */
+        until?: string;
+        /** @description The number of facts that were not told since the last success. */
+        untold: number;
+        /**
+         * Format: date-time
+         * @description A time at which it told something. The last time may be an hour later.
+         */
+        toldAt?: string;
+      }[];
+    };
     /** @description The result of one check. */
     Check: {
       /** @description The checked object: `table`, `cluster prod`. */
@@ -1256,6 +1402,7 @@ export interface components {
           reason:
             | "not-a-tag"
             | "skipped-by-person"
+            | "left-by-person"
             | "not-a-digest"
             | "describes-another-image"
             | "not-included"
@@ -1292,6 +1439,8 @@ export interface components {
           at: string;
           /** @description The newest tag at that time. Absent if the image had no tag. */
           newest?: string;
+          /** @description The tags that existed at that time and that the policy prefers. Any other tag that the policy prefers ends the request. Absent if only a tag above the newest one ends it. */
+          left?: string[];
         };
         /** @description The newer tags that the policy skipped for their form. Absent if it skipped none. */
         newerSkipped?: {
@@ -1301,7 +1450,14 @@ export interface components {
            * @description The most frequent reason.
            * @enum {string}
            */
-          reason: "other-flavour" | "other-precision" | "pre-release" | "other-commit" | "by-person" | "newer-reason";
+          reason:
+            | "other-flavour"
+            | "other-precision"
+            | "pre-release"
+            | "other-commit"
+            | "by-person"
+            | "left-by-person"
+            | "newer-reason";
           /** @description At most three of the tags, the highest first. */
           tags?: string[];
         };
@@ -1316,6 +1472,7 @@ export interface components {
           reason?:
             | "not-a-tag"
             | "skipped-by-person"
+            | "left-by-person"
             | "not-a-digest"
             | "describes-another-image"
             | "not-included"
@@ -1476,6 +1633,8 @@ export interface components {
         attributes?: {
           [key: string]: string;
         };
+        /** @description Absent if the new image states no origin. */
+        whatChanged?: components["schemas"]["WhatChanged"];
       }[];
       reasons: {
         /** @enum {string} */
@@ -1520,6 +1679,7 @@ export interface components {
           | "version-requested"
           | "tag-skipped"
           | "changed-by-hand"
+          | "unknown-update"
           | "already-runs"
           | "no-longer-wanted"
           | "workload-gone"
@@ -1582,28 +1742,6 @@ export interface components {
       again?: true;
       /** @description The channels that the workload's annotations name. */
       channels?: string[];
-      /**
-       * @description How much the fact matters, the least first.
-       * @enum {string}
-       */
-      severity: "debug" | "info" | "notice" | "warning" | "error" | "critical" | "action";
-      /**
-       * @description How the update stands. `none`: the fact is about no update.
-       * @enum {string}
-       */
-      outcome:
-        | "none"
-        | "waiting"
-        | "in-progress"
-        | "succeeded"
-        | "failed"
-        | "rolled-back"
-        | "rollback-failed"
-        | "reverted"
-        | "rejected"
-        | "superseded";
-      /** @description The fact as one sentence of at most 250 characters. */
-      text: string;
     };
     /** @description Freezes a scope. */
     FreezeRequest: {
@@ -1700,6 +1838,8 @@ export interface components {
           imageName: string;
           tag: string;
           digest: string;
+          /** @description Absent if the image states no origin. */
+          whatChanged?: components["schemas"]["WhatChanged"];
         }[];
         /** @description Why the update ended or waits. */
         reasons: components["schemas"]["Reason"][];
@@ -1731,7 +1871,14 @@ export interface components {
          * @description The most frequent reason.
          * @enum {string}
          */
-        reason: "other-flavour" | "other-precision" | "pre-release" | "other-commit" | "by-person" | "newer-reason";
+        reason:
+          | "other-flavour"
+          | "other-precision"
+          | "pre-release"
+          | "other-commit"
+          | "by-person"
+          | "left-by-person"
+          | "newer-reason";
         /** @description At most three of the tags, the highest first. */
         tags?: string[];
       };
@@ -1743,6 +1890,8 @@ export interface components {
       attributes?: {
         [key: string]: string;
       };
+      /** @description Absent for a running image, and if the new image states no origin. */
+      whatChanged?: components["schemas"]["WhatChanged"];
     };
     /** @description Which workload runs which image, sorted by image. */
     Images: {
@@ -2003,6 +2152,7 @@ export interface components {
         | "version-requested"
         | "tag-skipped"
         | "changed-by-hand"
+        | "unknown-update"
         | "already-runs"
         | "no-longer-wanted"
         | "workload-gone"
@@ -2193,28 +2343,6 @@ export interface components {
       at: string;
       /** @description The cause of the outage. */
       detail: string;
-      /**
-       * @description How much the fact matters, the least first.
-       * @enum {string}
-       */
-      severity: "debug" | "info" | "notice" | "warning" | "error" | "critical" | "action";
-      /**
-       * @description How the update stands. `none`: the fact is about no update.
-       * @enum {string}
-       */
-      outcome:
-        | "none"
-        | "waiting"
-        | "in-progress"
-        | "succeeded"
-        | "failed"
-        | "rolled-back"
-        | "rollback-failed"
-        | "reverted"
-        | "rejected"
-        | "superseded";
-      /** @description The fact as one sentence of at most 250 characters. */
-      text: string;
     };
     /** @description The pauses of a registry that the request ended. */
     RegistryResumed: {
@@ -2374,6 +2502,7 @@ export interface components {
             | "version-requested"
             | "tag-skipped"
             | "changed-by-hand"
+            | "unknown-update"
             | "already-runs"
             | "no-longer-wanted"
             | "workload-gone"
@@ -2803,6 +2932,27 @@ export interface components {
       at: string;
       /** @description True if an earlier request stored this vote. */
       isRepeated: boolean;
+    };
+    /** @description The origins of the replaced and the new image. */
+    WhatChanged: {
+      /** @description The page with the commits between the images, or with the only known commit. Absent for other hosts. */
+      url?: string;
+      /** @description The origin of the replaced image. Absent if it is unknown. */
+      from?: {
+        /** @description The repository on a known code host: `https://github.com/acme/api`. */
+        source?: string;
+        /** @description The commit. */
+        revision?: string;
+        version?: string;
+      };
+      /** @description The origin of the new image. */
+      to: {
+        /** @description The repository on a known code host: `https://github.com/acme/api`. */
+        source?: string;
+        /** @description The commit. */
+        revision?: string;
+        version?: string;
+      };
     };
     /** @description A workload, as Lookout last saw it. */
     Workload: {
@@ -4245,6 +4395,185 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["RegistryResumed"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  listChannels: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The channels, in the order of lookout.yaml. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Channels"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  testChannel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The name of the entry in lookout.yaml. */
+        channel: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The answer of a channel to a harmless message. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChannelTest"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  explainChannel: {
+    parameters: {
+      query: {
+        /** @description The name of a fact, or the id of one. */
+        fact: string;
+        /** @description A workload, as cluster/namespace/kind/name. Default: that of the fact's id. */
+        workload: string;
+      };
+      header?: never;
+      path: {
+        /** @description The name of the entry in lookout.yaml. */
+        channel: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description What a channel does with a fact, and why. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["ChannelExplanation"];
         };
       };
       /** @description The request is malformed. */

@@ -71,9 +71,10 @@ function skippedTags(skipped: NonNullable<SelectionView["newerSkipped"]>): strin
 
 /** Returns the request of the person whose version a container keeps, and what ends it. */
 function keptText({ tag = "its image", policy, kept }: SelectionView & { readonly kept: KeptView }): string {
-  const { as, by, why, newest } = kept;
+  const { as, by, why, newest, left } = kept;
   const words = as === "set" ? `set to ${tag}` : `rolled back to ${tag}`;
-  const end = newest === undefined ? "after lookout resume" : `after a tag above ${newest}, or lookout resume`;
+  const newer = left === undefined ? `a tag above ${newest ?? tag}` : `a new tag above ${tag}`;
+  const end = newest === undefined ? "after lookout resume" : `after ${newer}, or lookout resume`;
   return `${words} by ${by}: ${why}; follows ${policy} again ${end}`;
 }
 

@@ -21,6 +21,7 @@ import { remedyOf } from "./reason.ts";
 import { annotationLines, skippedRemedy } from "./skipped.ts";
 import { endingOf, updateState } from "./state.ts";
 import { clock, relative } from "./time.ts";
+import { changesText } from "./what-changed.ts";
 
 /**
  * Returns the explanation of a workload: desired image, gates, rejected tags, blocked digests,
@@ -31,6 +32,7 @@ import { clock, relative } from "./time.ts";
 export function renderExplanation(view: ExplanationView, tag: string | undefined, style: Style): string {
   const parts = [
     headline(view, style),
+    changed(view, style),
     tag === undefined
       ? ""
       : explainTag(view, tag, style)
@@ -66,6 +68,12 @@ function headline({ workload }: ExplanationView, style: Style): string {
     return `  ${image.container}   ${imageText(image, style)}${policy}`;
   });
   return [`${workload.workload} wants${updateText(update, undefined, style)}`, ...lines].join("\n");
+}
+
+/** Returns what changes with the open update, or what changed with the last one. */
+function changed({ workload: { active, pending, last } }: ExplanationView, style: Style): string {
+  const text = changesText((active ?? pending ?? last)?.wants ?? [], style);
+  return text === "" ? "" : hang("What changed: ", text, style);
 }
 
 function ruleText({ policy, available }: ImageView): string {

@@ -4,6 +4,7 @@ import { recordedReason } from "./reason.ts";
 import type { Style } from "./style.ts";
 import { renderTable } from "./table.ts";
 import { clock, stamp } from "./time.ts";
+import { changedUpdates } from "./what-changed.ts";
 
 interface HistoryAsked {
   readonly since?: string | undefined;
@@ -29,7 +30,8 @@ export function renderFleetHistory({ rows, next }: HistoryView, asked: HistoryAs
     whyOf(row, style),
   ]);
   const table = renderTable(["WHEN", "WHO", "WHAT", "UPDATE", "WHERE", "WHY"], cells, style);
-  return `Times in ${style.timeZone}\n\n${table}${next === undefined ? "" : moreOf(rows.length, asked)}`;
+  const changed = rows.map((row) => ({ name: `${placeOf(row, style)}#${row.update ?? ""}`, images: row.images }));
+  return `Times in ${style.timeZone}\n\n${table}${changedUpdates(changed, style)}${next === undefined ? "" : moreOf(rows.length, asked)}`;
 }
 
 function placeOf({ workload, scope, subject }: Row, style: Style): string {

@@ -4,6 +4,7 @@ import { type Style, wrap } from "./style.ts";
 import { recordedReason } from "./reason.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative, stamp } from "./time.ts";
+import { changedUpdates } from "./what-changed.ts";
 
 /**
  * Returns a decision's name: workload, update and version of the record,
@@ -35,7 +36,8 @@ export function renderHistory({ workload, decisions }: DecisionsView, asked: His
   ]);
   const table = renderTable(["WHEN", "UPDATE", "WHAT", "IMAGE", "WHY"], rows, style);
   const heading = wrap(`${workload}, times in ${style.timeZone}`, style.width).join("\n");
-  return `${heading}\n\n${table}${moreOf(decisions.length, asked)}`;
+  const changed = decisions.map(({ seq, images }) => ({ name: `update ${seq}`, images }));
+  return `${heading}\n\n${table}${changedUpdates(changed, style)}${moreOf(decisions.length, asked)}`;
 }
 
 function nothing({ since, before }: HistoryAsked, style: Style): string {

@@ -10,6 +10,7 @@ const examples = 3;
 const countedWords = {
   "not-a-tag": "not a tag",
   "skipped-by-person": "skipped by a person",
+  "left-by-person": "left for a requested version",
   "not-a-digest": "with an invalid digest",
   "describes-another-image": "signature or attestation",
   "not-included": "not included",

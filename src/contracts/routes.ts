@@ -273,7 +273,7 @@ export const routes = [
     name: "v1",
     trigger: { kind: "http", methods: ["ANY"], path: "/v1/*" },
     emits: ["SyncCluster", "SweepRepository", "ImagePushed", ...whatVersionsCallFor, "facts"],
-    reaches: ["table", "clusters", "registries"],
+    reaches: ["table", "clusters", "registries", "channels"],
     timeoutMs: 30_000,
   },
 ] as const satisfies readonly Route[];

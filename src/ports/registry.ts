@@ -1,4 +1,5 @@
 import type { RegistryAnswer } from "#domain/registry/pauses";
+import type { ImageOrigin } from "#domain/image/origin";
 import type { Reason } from "#domain/shared/reasons";
 import type { DurationMs, EpochMs } from "#domain/shared/time";
 import type { Spending } from "./spending.ts";
@@ -96,6 +97,11 @@ export type ManifestRead = RegistryPause &
          * type of a Helm chart. Absent for an image, and after {@link Registry.resolve}.
          */
         readonly artifact?: string;
+        /**
+         * The origin that the annotations state. Absent without one, and after {@link
+         * Registry.resolve}.
+         */
+        readonly origin?: ImageOrigin;
       }
     | { readonly kind: "not-found" }
     | RegistryRefusal
@@ -110,6 +116,8 @@ export type ConfigRead = RegistryPause &
         readonly platform?: string;
         /** The instant of the build. Absent if the configuration states none, or a fixed one. */
         readonly createdAt?: EpochMs;
+        /** The origin that the labels state. Absent without one. */
+        readonly origin?: ImageOrigin;
       }
     | { readonly kind: "not-found" }
     | RegistryRefusal
@@ -149,6 +157,11 @@ export interface Asking {
   readonly beforePage?: BeforePage;
   /** The spending of the run. Absent if nothing limits the run. */
   readonly spending?: Spending;
+  /**
+   * The time limit of an answer that the caller can do without. The request does not wait for a
+   * limit of Lookout, and its failure is no sign of an outage. Absent if the caller needs the answer.
+   */
+  readonly spareWithin?: DurationMs;
 }
 
 /**

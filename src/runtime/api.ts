@@ -5,6 +5,7 @@ import { etag } from "hono/etag";
 import * as z from "zod";
 import { requestRefusal, roleRefusal } from "#app/api/access";
 import { approvalHandlers } from "#app/api/approvals";
+import { channelHandlers } from "#app/api/channels";
 import { clusterHandlers } from "#app/api/clusters";
 import { controlHandlers } from "#app/api/control";
 import { doctorHandlers } from "#app/api/doctor";
@@ -36,6 +37,7 @@ const handlersOf = (served: Served): Handlers<typeof commonOperations> => ({
   ...clusterHandlers(served),
   ...repositoryHandlers(served),
   ...registryHandlers(served),
+  ...channelHandlers(served),
   ...quarantineHandlers(served),
   ...freezeHandlers(served),
   ...controlHandlers(served),

@@ -8,7 +8,7 @@ import { type ConfiguredSecret, registryCa, registryPassword, secretOf } from "#
 import { entriesOf } from "#domain/registry/host";
 import { servingEntry } from "#domain/workload/registry-rules";
 import { PermanentError } from "#ports/errors";
-import type { Registry, RepositoryName } from "#ports/registry";
+import type { Asking, Registry, RepositoryName } from "#ports/registry";
 import type { SecretRead } from "#ports/secrets";
 
 interface RegistriesOptions {
@@ -50,10 +50,17 @@ export function openRegistries(options: RegistriesOptions): Registry {
     tags: async (name, ...asked) => (await registryOf(name)).tags(name, ...asked),
     inspect: async (name, ...asked) => (await registryOf(name)).inspect(name, ...asked),
     resolve: async (name, ...asked) => (await registryOf(name)).resolve(name, ...asked),
-    manifest: async (name, ...asked) => (await registryOf(name)).manifest(name, ...asked),
-    config: async (name, ...asked) => (await registryOf(name)).config(name, ...asked),
+    manifest: async (name, digest, signal, asking) =>
+      (await registryOf(name)).manifest(name, digest, within(signal, asking), asking),
+    config: async (name, digest, signal, asking) =>
+      (await registryOf(name)).config(name, digest, within(signal, asking), asking),
     answers: async (name, signal) => (await registryOf(name)).answers(name, signal),
   };
+}
+
+/** Returns a signal that also ends a request whose answer the caller can do without. */
+function within(signal: AbortSignal, { spareWithin }: Asking = {}): AbortSignal {
+  return spareWithin === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(spareWithin)]);
 }
 
 function refusing(detail: string): Registry {

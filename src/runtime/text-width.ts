@@ -36,7 +36,7 @@ export function widthOf(text: string): number {
 
 /** The second word of commands of a group, such as `lookout cluster list`. */
 const ofGroups =
-  "add|ask|bash|check|create|elect|fish|lift|list|manifests|parse|remove|renew|resume|revoke|sync|token|url|zsh";
+  "add|ask|bash|check|create|elect|explain|fish|lift|list|manifests|parse|remove|renew|resume|revoke|sync|test|token|url|zsh";
 /** A command that users copy, up to its last argument. Arguments in lower case are values of flags or contain a sign. */
 const commands = new RegExp(
   [

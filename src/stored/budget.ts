@@ -86,20 +86,24 @@ export function storedBudget(storage: Storage): BudgetStore {
       ),
     waiters: async (cluster, perNamespace) => {
       const found: Waiter[] = [];
+      const counts = new Map<string, number>();
       for (let after = waiterPrefix; ;) {
         const page = await waitersAfter(items, cluster, after);
-        const waiters = valuesOf(waiterKind, page, storage);
-        const full = new Set<string>();
-        for (const waiter of waiters) {
-          const others = found.filter(({ namespace }) => namespace === waiter.namespace).length;
-          if (others < perNamespace) found.push(waiter);
-          if (others + 1 >= perNamespace) full.add(waiter.namespace);
+        for (const item of page) {
+          const namespace = namespaceIn(item);
+          const others = counts.get(namespace) ?? 0;
+          // After thousands of released updates, most rows are more than is asked for, so they are not parsed.
+          if (others >= perNamespace) continue;
+          const waiters = valuesOf(waiterKind, [item], storage);
+          found.push(...waiters);
+          counts.set(namespace, others + waiters.length);
         }
         const last = page.at(-1);
         if (last === undefined || page.length < waitersPerPage)
           return found.sort(byWait).map(({ workload }) => workload);
-        const [, namespace = ""] = last.sk.split("#");
-        after = full.has(namespace) ? `${waiterPrefix}${namespace}#${afterInstants}` : last.sk;
+        const namespace = namespaceIn(last);
+        const isFull = (counts.get(namespace) ?? 0) >= perNamespace;
+        after = isFull ? `${waiterPrefix}${namespace}#${afterInstants}` : last.sk;
       }
     },
   };
@@ -108,6 +112,11 @@ export function storedBudget(storage: Storage): BudgetStore {
 const waitersPerPage = 100;
 /** A text that sorts after every instant. */
 const afterInstants = "~";
+
+/** Returns the namespace in the key of a wait. */
+function namespaceIn({ sk }: ItemKey): string {
+  return sk.split("#")[1] ?? "";
+}
 
 function waitersAfter(items: Items, cluster: string, after: string) {
   const query = { pk: clusterPartition(cluster), prefix: waiterPrefix, after, limit: waitersPerPage };

@@ -7,7 +7,7 @@ import { type History, keptInHistory } from "#ports/history";
 import type { Item, ItemKey } from "#ports/items";
 import { instantText } from "./keys.ts";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
-import { action } from "./record-shape.ts";
+import { action, whatChanged } from "./record-shape.ts";
 import { anyText, instant, keyText, list, maybe, type Members, number, reason, text } from "./shape.ts";
 import { putIf } from "./writes.ts";
 
@@ -17,6 +17,7 @@ export const historyImage = z.object({
   imageName: text,
   tag: anyText,
   digest: anyText,
+  whatChanged: maybe(whatChanged),
 } satisfies Members<HistoryImage>);
 
 /** The kind of the rows of the fleet's history. */

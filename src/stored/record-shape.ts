@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import type { WhatChanged } from "#domain/image/comparison";
+import type { ImageOrigin } from "#domain/image/origin";
 import type { ReadApproval } from "#domain/approval/annotation";
 import type { Binding } from "#domain/approval/binding";
 import { type Proof, proofKinds } from "#domain/approval/people";
@@ -38,6 +40,7 @@ import {
 import { type Action, actionNames } from "#domain/update/state/action";
 import {
   type KeptImage,
+  type LeftTags,
   type KnownImage,
   type Pass,
   passableGates,
@@ -154,6 +157,19 @@ const observed = z.object({
   placement: maybe(placement),
 } satisfies Members<Observed>);
 
+const imageOrigin = z.object({
+  source: maybe(anyText),
+  revision: maybe(anyText),
+  version: maybe(anyText),
+} satisfies Members<ImageOrigin>);
+
+/** The shape of the origins of a replaced and a new image. */
+export const whatChanged = z.object({
+  url: maybe(anyText),
+  from: maybe(imageOrigin),
+  to: imageOrigin,
+} satisfies Members<WhatChanged>);
+
 const change = z.object({
   list: containerList,
   name: text,
@@ -170,6 +186,7 @@ const change = z.object({
   attributes: maybe(textMap),
   offers: maybe(texts),
   fromOffers: maybe(texts),
+  whatChanged: maybe(whatChanged),
 } satisfies Members<ImageChange>);
 
 const changes = z.readonly(z.array(change).check(z.minLength(1)));
@@ -345,6 +362,12 @@ const hold = z.object({
   detail: anyText,
 } satisfies Members<Hold>);
 
+const knownImage = z.object({
+  tag: maybe(anyText),
+  digest: maybe(anyText),
+  movedAt: maybe(instant),
+} satisfies Members<KnownImage>);
+
 const kept = z.object({
   ...byPerson,
   as: requestedAs,
@@ -356,12 +379,18 @@ const kept = z.object({
   platforms: texts,
   landed: maybe(yes),
   seq: count,
-  newest: z.object({
-    tag: maybe(anyText),
-    digest: maybe(anyText),
-    movedAt: maybe(instant),
-  } satisfies Members<KnownImage>),
+  newest: knownImage,
 } satisfies Members<KeptImage>);
+
+const left = z.object({
+  ...byPerson,
+  list: containerList,
+  container: text,
+  imageName: text,
+  tags: texts,
+  policy: text,
+  newest: knownImage,
+} satisfies Members<LeftTags>);
 
 const skipped = z.object({
   ...byPerson,
@@ -479,6 +508,7 @@ export const recordShape = z
     hold: maybe(hold),
     suspension: maybe(z.object(byPerson)),
     kept: maybe(list(kept)),
+    left: maybe(list(left)),
     skips: maybe(list(skipped)),
     restored: maybe(list(restored)),
     limited: maybe(list(limited)),

@@ -1,5 +1,6 @@
 import type { ImageBehaviour } from "#adapters/memory/cluster-state";
 import type { Channels } from "#ports/channels";
+import type { PushOptions } from "#adapters/memory/registry";
 import type { PushNotice } from "#ports/push-receiver";
 import { memoryCluster, type MemoryCluster } from "#test/model/world/cluster-hands";
 import { memoryRegistry, type MemoryRegistry } from "#test/model/world/registry-hands";
@@ -63,7 +64,7 @@ export interface World {
       readonly pulled?: PulledLater;
       readonly created?: CreatedLater;
       readonly quietly?: boolean;
-    },
+    } & Pick<PushOptions, "labels" | "annotations" | "platforms">,
   ): Promise<string>;
   /** Tells of a push that is there already, once more. */
   tellAgain(repository: string, tag: string): Promise<void>;
@@ -220,7 +221,13 @@ export function world(
       return workloadKey(cluster.apply({ kind, metadata, spec }));
     },
     async push(repository, tag, options = {}) {
-      const digest = registry.push(host, repository, tag);
+      const { labels, annotations, platforms } = options;
+      const content = {
+        ...(labels && { labels }),
+        ...(annotations && { annotations }),
+        ...(platforms && { platforms }),
+      };
+      const digest = registry.push(host, repository, tag, content);
       digests.set(`${host}/${repository}:${tag}`, digest);
       if (options.broken === true) broken.add(digest);
       if (options.crashes === true) crashing.add(digest);

@@ -16,6 +16,7 @@ type Name = keyof Operations;
 const noActs: Partial<Readonly<Record<Name, string>>> = {
   checkCluster: "it only asks a cluster",
   checkRegistry: "it only asks a registry",
+  testChannel: "it only sends a harmless message",
   syncCluster: "it looks earlier than the schedule does",
   repairRows: "it writes derived rows again, and decides nothing",
   sweepNow: "it looks earlier than the schedule does",

@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
+import { originOf } from "#domain/image/origin";
 import type { EpochMs } from "#domain/shared/time";
 import { TransientError } from "#ports/errors";
 import type { Registry, RepositoryName } from "#ports/registry";
+
+type Labels = Readonly<Record<string, string>>;
 
 /** The content of a push. Default: a new single image. */
 export interface PushOptions {
@@ -13,6 +16,10 @@ export interface PushOptions {
   readonly artifact?: string;
   /** The instant of the build in the configuration. Default: the configuration states none. */
   readonly createdAt?: EpochMs;
+  /** The labels in the configuration of each image. Default: the configuration has none. */
+  readonly labels?: Labels;
+  /** The annotations of the index or the single image. Default: it has none. */
+  readonly annotations?: Labels;
   /** The digest. The default is new content. */
   readonly digest?: string;
 }
@@ -41,6 +48,8 @@ export interface MemoryRepository {
   readonly configs: Map<string, string>;
   /** The instants of builds, by the digests of configurations. */
   readonly builds: Map<string, EpochMs>;
+  /** The annotations of manifests, and the labels of configurations, by their digests. */
+  readonly labels: Map<string, Labels>;
 }
 
 /** Returns empty registries. The first push to a repository creates the repository. */
@@ -71,12 +80,14 @@ export function memoryRegistry(): MemoryRegistry {
       const offers = found?.offers.get(digest);
       const artifact = found?.artifacts.get(digest);
       if (platforms === undefined) return { kind: "not-found" };
+      const origin = originOf(found?.labels.get(digest));
       return {
         kind: "manifest",
         digest,
         platforms,
         ...(offers === undefined ? { config: configOf(digest) } : { offers }),
         ...(artifact === undefined ? {} : { artifact }),
+        ...(origin === undefined ? {} : { origin }),
       };
     },
     answers: () => Promise.resolve({ kind: "answers" }),
@@ -85,9 +96,15 @@ export function memoryRegistry(): MemoryRegistry {
       if (found === undefined) return { kind: "not-found" };
       const platform = found.configs.get(digest);
       const createdAt = found.builds.get(digest);
+      const origin = originOf(found.labels.get(digest));
       return platform === undefined
         ? { kind: "not-found" }
-        : { kind: "config", platform, ...(createdAt === undefined ? {} : { createdAt }) };
+        : {
+            kind: "config",
+            platform,
+            ...(createdAt === undefined ? {} : { createdAt }),
+            ...(origin === undefined ? {} : { origin }),
+          };
     },
   };
 }
@@ -107,6 +124,7 @@ function pushed(place: string, tag: string, options: PushOptions, repositories: 
   if (options.platforms !== undefined) found.offers.set(digest, options.platforms);
   noteArtifact(found, digest, options);
   noteBuild(found, [digest, ...platforms], options);
+  noteLabels(found, [digest, ...platforms], options);
   found.tags.set(tag, digest);
   return digest;
 }
@@ -119,6 +137,12 @@ function noteBuild({ builds }: MemoryRepository, digests: readonly string[], { c
   if (createdAt !== undefined) for (const digest of digests) builds.set(configOf(digest), createdAt);
 }
 
+function noteLabels(found: MemoryRepository, digests: readonly string[], { labels, annotations }: PushOptions): void {
+  const [digest = ""] = digests;
+  if (annotations !== undefined) found.labels.set(digest, annotations);
+  if (labels !== undefined) for (const one of digests) found.labels.set(configOf(one), labels);
+}
+
 function emptyRepository(): MemoryRepository {
   return {
     tags: new Map(),
@@ -127,6 +151,7 @@ function emptyRepository(): MemoryRepository {
     artifacts: new Map(),
     configs: new Map(),
     builds: new Map(),
+    labels: new Map(),
   };
 }
 

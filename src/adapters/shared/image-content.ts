@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { artifactOf, isAttestation, isSchema1 } from "#domain/image/artifact";
+import { originOf } from "#domain/image/origin";
 import { isDigest } from "#domain/image/reference";
 import { parseInstant } from "#domain/shared/time";
 import type { ConfigRead, ManifestRead } from "#ports/registry";
@@ -29,7 +30,7 @@ export function hashesTo(content: Uint8Array, digest: string): boolean {
 /** The platforms of a manifest, as a registry's answer has them. */
 export type ManifestPlatforms = Pick<
   Extract<ManifestRead, { kind: "manifest" }>,
-  "platforms" | "offers" | "config" | "artifact"
+  "platforms" | "offers" | "config" | "artifact" | "origin"
 >;
 
 /**
@@ -49,18 +50,22 @@ export function platformsOf(content: Buffer): ManifestPlatforms | undefined {
   if (isIndex === isImage) return undefined;
   const artifact = artifactOf(document);
   const described = isIndex ? childrenOf(document["manifests"]) : { platforms: [], ...configOf(document["config"]) };
-  return described === undefined || artifact === undefined ? described : { ...described, artifact };
+  const origin = originOf(document["annotations"]);
+  return described && { ...described, ...(artifact && { artifact }), ...(origin && { origin }) };
 }
 
-/** Returns the platform and the instant of the build in the configuration of an image. */
+/** Returns the platform, the instant of the build and the origin in the configuration of an image. */
 export function describedByConfig(
   content: Buffer,
-): Pick<Extract<ConfigRead, { kind: "config" }>, "platform" | "createdAt"> {
+): Pick<Extract<ConfigRead, { kind: "config" }>, "platform" | "createdAt" | "origin"> {
   const document = parseObject(content);
   const platform = platformText(document);
   const created = document?.["created"];
   const createdAt = typeof created === "string" ? parseInstant(created) : undefined;
+  const own = document?.["config"];
+  const origin = originOf(isObject(own) ? own["Labels"] : undefined);
   return {
+    ...(origin && { origin }),
     ...(platform === undefined ? {} : { platform }),
     ...(createdAt === undefined || createdAt < firstBuild ? {} : { createdAt }),
   };

@@ -7,11 +7,11 @@ import { isBlockReason, retryOf } from "#domain/shared/reasons";
 import { toIso } from "#domain/shared/time";
 import type { ContainerState } from "#domain/workload/observed";
 import type { SelectionFailure, WorkloadRecord } from "#domain/update/state/workload";
-import { keptOf } from "#domain/update/decide/kept-image";
+import { keptOf, leftOf, policyKey } from "#domain/update/decide/kept-image";
 import { gatedPartsOf } from "#domain/update/decide/propose";
 import { currentImage, type DesiredImage } from "#domain/update/decide/desired-image";
 import { manifestNotices } from "#domain/workload/manifest-notices";
-import type { KeptImage } from "#domain/workload/control";
+import type { KeptImage, LeftTags } from "#domain/workload/control";
 import { restartNotice } from "#domain/workload/restart-notice";
 import { namespaceOf } from "#domain/workload/workload";
 import { readReleaseFacts } from "../shared/gate-facts.ts";
@@ -102,7 +102,7 @@ function selectionViews(
   { desired, tag, tags, rejected, advice }: TracedSelection,
   container: ContainerState,
   settings: WorkloadSettings,
-  record: Pick<WorkloadRecord, "selectionFailures" | "kept">,
+  record: Pick<WorkloadRecord, "selectionFailures" | "kept" | "left">,
 ): readonly SelectionView[] {
   const { policyText: policy } = settings.containers[container.name] ?? {};
   if (policy === undefined) return [];
@@ -115,14 +115,32 @@ function selectionViews(
       ...(desired.kind === "change" ? { digest: desired.change.digest } : {}),
       ...(tags === undefined ? {} : { tags }),
       rejected: rejected.map(rejectedView),
-      ...(kept?.tag === tag && kept !== undefined ? { kept: keptView(kept) } : {}),
+      ...(kept?.tag === tag && kept !== undefined
+        ? { kept: keptView(kept, leftFor(kept, container, settings, record)) }
+        : {}),
       ...(advice && adviceView(advice, container, settings)),
     },
   ];
 }
 
-function keptView({ as, by, why, at, newest: { tag } }: KeptImage): NonNullable<SelectionView["kept"]> {
-  return { as, by, why, at: toIso(at), ...(tag === undefined ? {} : { newest: tag }) };
+/** Returns the tags that a container left for its kept image. Undefined if its policy changed since. */
+function leftFor(
+  { at }: KeptImage,
+  container: ContainerState,
+  { containers }: WorkloadSettings,
+  record: Pick<WorkloadRecord, "left">,
+): LeftTags | undefined {
+  const left = leftOf(container, record);
+  const own = containers[container.name];
+  return left?.at === at && own !== undefined && left.policy === policyKey(own) ? left : undefined;
+}
+
+function keptView(
+  { as, by, why, at, newest: { tag } }: KeptImage,
+  left: LeftTags | undefined,
+): NonNullable<SelectionView["kept"]> {
+  const tags = left === undefined ? {} : { left: left.tags };
+  return { as, by, why, at: toIso(at), ...(tag === undefined ? {} : { newest: tag }), ...tags };
 }
 
 interface Judgement {

@@ -6,22 +6,23 @@ import { printableText, shortened } from "#domain/shared/shown-text";
 import { type EpochMs, toIso } from "#domain/shared/time";
 import { keepImages, type Person, rollBackActive } from "#domain/update/decide/control";
 import { currentImage, findBlocked, repositoryOf } from "#domain/update/decide/desired-image";
-import { desiredKept } from "#domain/update/decide/kept-image";
+import { desiredKept, policyKey } from "#domain/update/decide/kept-image";
 import { formerImages } from "#domain/update/decide/manual-change";
 import { judgedChanges, propose } from "#domain/update/decide/propose";
 import { blockDetail } from "#domain/update/state/block-reason";
 import { afterDecision, type Decision, folded } from "#domain/update/state/changes";
-import type { KeptImage, KnownImage, RequestedVersion } from "#domain/workload/control";
+import type { KeptImage, KnownImage, LeftTags, RequestedVersion } from "#domain/workload/control";
 import type { BlockedDigest, RollingOutUpdate, WorkloadRecord } from "#domain/update/state/workload";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { ImageChange } from "#domain/workload/patch";
 import { namespaceOf, workloadKey, type WorkloadName } from "#domain/workload/workload";
 import { decide } from "../decide.ts";
-import { mapBounded } from "../shared/bounded.ts";
+import { allOf, mapBounded } from "../shared/bounded.ts";
 import { keepSightings, readReleaseFacts } from "../shared/gate-facts.ts";
+import { withOrigins } from "../shared/image-origins.ts";
 import { settingsOf } from "../shared/records.ts";
 import { type RegistryReads, startRegistryReads } from "../shared/registry-reads.ts";
-import { desiredImages, knownImage, newestImage, selectedContainers } from "../shared/selection.ts";
+import { desiredImages, knownImage, newestImage, preferredTags, selectedContainers } from "../shared/selection.ts";
 import type { SelectedContainer } from "../shared/tag-image.ts";
 import { leave, storeThen } from "../shared/turn.ts";
 import { type ApiError, notFound, type Served } from "./handler.ts";
@@ -307,8 +308,9 @@ async function decisionOf(context: Context, targets: readonly Target[], ports: S
     ...(runsAlready(selected, image, context) ? { landed: true } : {}),
     newest: newest[index] ?? knownImage(selected),
   }));
-  const left = as === "rollback" ? targets.flatMap((target) => leftDigests(target, context)) : [];
-  const base = keepImages(record, kept, left, context, now);
+  const digests = as === "rollback" ? targets.flatMap((target) => leftDigests(target, context)) : [];
+  const tags = await leftTags(kept, targets, context);
+  const base = keepImages(record, kept, { digests, tags }, context, now);
   const after = afterDecision(record, base);
   const active = rollingOutFrom(record, targets);
   const follows =
@@ -344,6 +346,25 @@ async function newestImages({ settings }: Context, targets: readonly Target[]): 
   return settings.together && !isCommon ? targets.map(({ selected }) => knownImage(selected)) : found;
 }
 
+/**
+ * Returns the tags that the containers leave. Containers that belong together leave only the tags that
+ * all of them leave.
+ */
+async function leftTags(
+  kept: readonly KeptImage[],
+  targets: readonly Target[],
+  { settings }: Context,
+): Promise<readonly LeftTags[]> {
+  const found = await mapBounded(targets, atOnce, ({ selected, tag }) => preferredTags(selected, tag));
+  const isCommon = (tag: string): boolean => !settings.together || found.every((tags) => tags?.includes(tag) === true);
+  return kept.flatMap(({ by, why, at, list, container, imageName, newest }, index) => {
+    const tags = (found[index] ?? []).filter(isCommon);
+    const own = targets[index]?.selected.own;
+    if (own === undefined || tags.length === 0) return [];
+    return [{ by, why, at, list, container, imageName, tags, policy: policyKey(own), newest }];
+  });
+}
+
 /** Returns whether a container has an image already, and no update is about to replace it. */
 function runsAlready(
   { container, own }: SelectedContainer,
@@ -365,9 +386,16 @@ async function proposalFor(
   const desired = await desiredImages(record, settings, reads);
   const judged = judgedChanges(record, desired);
   await keepSightings(settings, judged, ports);
-  const facts = await readReleaseFacts(record, settings, judged, ports);
+  const [facts, withTheirOrigins] = await allOf([
+    readReleaseFacts(record, settings, judged, ports),
+    withOrigins(record, desired, reads),
+  ]);
   const allContainers = record.needsEvaluation !== true;
-  return propose(record, { desiredImages: desired, settings, facts, detectedAt: now, source, allContainers }, now);
+  return propose(
+    record,
+    { desiredImages: withTheirOrigins, settings, facts, detectedAt: now, source, allContainers },
+    now,
+  );
 }
 
 /** Returns the update whose pods are being replaced, if a rollback of it brings back these images. */

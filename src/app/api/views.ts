@@ -13,6 +13,7 @@ import { rolloutWaitText } from "#domain/update/decide/verify";
 import { imageNameOf } from "#domain/image/reference";
 import { selectionFailureReasons } from "#domain/update/state/changes";
 import { type EpochMs, toIso } from "#domain/shared/time";
+import { withoutUndefined } from "#domain/shared/without-undefined";
 import {
   type ActiveUpdate,
   type EndedUpdate,
@@ -334,9 +335,17 @@ export function ownRemedies(
 
 /** Returns the view of a desired image. */
 export function wantsView(change: ImageChange): ImageView {
-  const { name, to, imageName, tag, digest, policy, attributes } = change;
-  const named = attributes === undefined ? {} : { attributes };
-  return { container: name, image: to, imageName, tag, digest, policy, ...named };
+  const { name, to, imageName, tag, digest, policy, attributes, whatChanged } = change;
+  return withoutUndefined<ImageView>({
+    container: name,
+    image: to,
+    imageName,
+    tag,
+    digest,
+    policy,
+    attributes,
+    whatChanged,
+  });
 }
 
 function runsView(container: ContainerState, settings: WorkloadSettings): ImageView {

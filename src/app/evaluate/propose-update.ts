@@ -7,6 +7,7 @@ import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { allOf } from "../shared/bounded.ts";
 import { type ReleaseFactsReader, releaseFactsReader } from "../shared/gate-facts.ts";
+import { withOrigins } from "../shared/image-origins.ts";
 import type { Ports } from "../shared/ports.ts";
 import { type LikelyTag, startRegistryReads, type RegistryReads } from "../shared/registry-reads.ts";
 import { desiredImages } from "../shared/selection.ts";
@@ -53,9 +54,12 @@ export async function proposeUpdate(
   const record = afterDecision(before, ended);
   const [desired] = await allOf([desiredImages(record, settings, reads.registry, only), reads.facts.readAhead(record)]);
   const changes = judgedChanges(record, desired);
-  const { facts, slots } = await reads.facts.read(record, settings, changes);
+  const [{ facts, slots }, withTheirOrigins] = await allOf([
+    reads.facts.read(record, settings, changes),
+    withOrigins(record, desired, reads.registry),
+  ]);
   const allContainers = only === undefined || settings.together;
-  const inputs = { desiredImages: desired, settings, allContainers, ...origin };
+  const inputs = { desiredImages: withTheirOrigins, settings, allContainers, ...origin };
   const proposed = slots.decide(record, (offer) => propose(record, { ...inputs, facts: { ...facts, ...offer } }, now));
   return folded([ended, proposed]);
 }

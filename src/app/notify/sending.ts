@@ -10,6 +10,7 @@ import {
 } from "#domain/notify/channel-state";
 import { tryAgainAfter, withinDelay } from "#domain/notify/told";
 import { durationMs, type EpochMs, plus, since } from "#domain/shared/time";
+import { TransientError } from "#ports/errors";
 import type { Deliver } from "#domain/update/commands";
 import type { Answer, Channel, Sender } from "#ports/channels";
 import type { Ports } from "../shared/ports.ts";
@@ -101,9 +102,9 @@ function pausedFor({ until, why }: { readonly until: EpochMs; readonly why: stri
 
 /** What happened to a delivery that can't be made now. */
 export type Postponed =
-  | { readonly kind: "later"; readonly at: EpochMs; readonly failure: string }
+  | { readonly kind: "later"; readonly at: EpochMs; readonly failure: Error }
   /** Nobody was told. */
-  | { readonly kind: "untold"; readonly failure: string };
+  | { readonly kind: "untold"; readonly failure: Error };
 
 /** Sends a delivery again later. Gives it up if it is too old, or if only a person can help. */
 export async function postpone(
@@ -117,10 +118,10 @@ export async function postpone(
   const pause = answer.kind === "later" ? tryAgainAfter(attempt + 1, answer.after) : undefined;
   if (pause === undefined || since(begun, plus(now, pause)) > channel.givesUpAfter) {
     await countUntold(channel, ports, answer.kind !== "off");
-    return { kind: "untold", failure: answer.why };
+    return { kind: "untold", failure: new TransientError(`${channel.name}: ${answer.why}`) };
   }
   await ports.queues.send([{ command: { ...command, attempt: attempt + 1, since: begun }, delay: withinDelay(pause) }]);
-  return { kind: "later", at: plus(now, pause), failure: answer.why };
+  return { kind: "later", at: plus(now, pause), failure: new TransientError(`${channel.name}: ${answer.why}`) };
 }
 
 async function countUntold(

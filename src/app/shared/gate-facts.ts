@@ -18,6 +18,7 @@ import type { QuarantinedDigest } from "#ports/quarantine";
 import { allOf } from "./bounded.ts";
 import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
+import { waitersFor } from "./slots.ts";
 
 /** The facts for the gates, without a slot. */
 type FactsWithoutSlot = Omit<GateFacts, "slot">;
@@ -200,7 +201,8 @@ function distinct(changes: readonly ImageChange[]): readonly TaggedImage[] {
 
 async function readSlots(cluster: string, { store, rules: { limits } }: Ports): Promise<SlotOffers> {
   const most = limits.maxConcurrentRollouts;
-  const [stored, waiting] = await allOf([store.slots(cluster), store.waiters(cluster, most)]);
+  const stored = await store.slots(cluster);
+  const waiting = await waitersFor(cluster, stored, most, store);
   let taken = stored;
   let next = nextForSlots(waiting, taken, most);
   const offer = ({ workload, uid }: WorkloadRecord): SlotOffer => {

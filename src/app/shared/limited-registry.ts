@@ -116,6 +116,8 @@ interface Entering {
   readonly refusedBy: (now: EpochMs) => Unreachable | undefined;
   /** Counts an admitted request. */
   readonly count: () => void;
+  /** True if the request must not wait, and must not be a probe. */
+  readonly isSpare: boolean;
 }
 
 /** A request that was sent. */
@@ -124,6 +126,8 @@ interface Sent {
   isProbe: boolean;
   /** True for the probe after a pause. */
   readonly endsPause: boolean;
+  /** True if the caller can do without the answer. */
+  readonly isSpare: boolean;
   /** Lookout's own refusal of a further page. */
   refusal: Unreachable | undefined;
 }
@@ -230,7 +234,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
 
   const enter = async (
     known: Known,
-    { payers, refusedBy, count }: Entering,
+    { payers, refusedBy, count, isSpare }: Entering,
     signal: AbortSignal,
     metrics: Metrics,
   ): Promise<Admitted> => {
@@ -244,6 +248,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       const refusal = refusedBy(now);
       if (refusal !== undefined) return refusal;
       if (admission.kind === "probe") {
+        if (isSpare) return notSpared(host);
         if (!(await probe(known))) continue;
         count();
         return { kind: "probe" };
@@ -254,6 +259,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       }
       const emptyUntil = await leaseFor(known, payers);
       if (emptyUntil === undefined) continue;
+      if (isSpare) return notSpared(host);
       const wait = durationMs(Math.max(1, emptyUntil - clock.now()));
       if (since(beganAt, clock.now()) + wait > longestWait) {
         metrics.add("RegistryRefusals", 1, { registry: host, reason: "registry-throttled" });
@@ -435,7 +441,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     name: RepositoryName,
     answer: Answered,
     askedAt: EpochMs,
-    { isProbe, endsPause }: Pick<Sent, "isProbe" | "endsPause">,
+    { isProbe, endsPause, isSpare }: Omit<Sent, "refusal">,
     signal: AbortSignal,
     metrics: Metrics,
   ): Promise<void> => {
@@ -444,7 +450,7 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
     let asked: Promise<RegistryAnswer | undefined> | undefined;
     const asksItself = () => (asked ??= answerForItself(known, name, signal));
     await noteLimit(known, name, answer, endsPause, asksItself, metrics);
-    if (answer.kind === "not-allowed") return;
+    if (answer.kind === "not-allowed" || (isSpare && answer.isOutage === true)) return;
     if (answer.isOutage !== true) await change(known, (breaker) => afterAnswer(breaker, isProbe));
     const isOpen = answer.isOutage === true && (await countFailure(known, name, answer, isProbe, asksItself));
     const sign = await signOf(answer, askedAt, asksItself);
@@ -469,18 +475,20 @@ export function limitedRegistry({ registry, registryLimits, rulesOf, clock, paus
       await readWhileResting(known, name);
       const count = (): void => asking?.spending?.countRequest();
       const overBudget = (now: EpochMs) => budgetRefusal(asking, now);
-      const refusedBy = (now: EpochMs) => pauseRefusal(known, name, now) ?? overBudget(now);
-      const admitted = await enter(known, { payers, refusedBy, count }, signal, metrics);
+      const isSpare = asking?.spareWithin !== undefined;
+      const refusedBy = (now: EpochMs) =>
+        pauseRefusal(known, name, now) ?? overBudget(now) ?? spareRefusal(known, name, isSpare, now);
+      const admitted = await enter(known, { payers, refusedBy, count, isSpare }, signal, metrics);
       if (admitted.kind === "unreachable") return admitted;
       const endsPause = await probePause(known, name, signal);
       if (typeof endsPause === "object") return endsPause;
-      const asked: Sent = { isProbe: admitted.kind === "probe", endsPause, refusal: undefined };
+      const asked: Sent = { isProbe: admitted.kind === "probe", endsPause, isSpare, refusal: undefined };
       const askedAt = clock.now();
       const answer = await send(async () => {
         // The breaker would refuse the later pages of the probe, because it admits no other request
         // during a probe.
         if (asked.isProbe) return undefined;
-        const entering = { payers, refusedBy: endsPause ? overBudget : refusedBy, count };
+        const entering = { payers, refusedBy: endsPause ? overBudget : refusedBy, count, isSpare };
         const page = await enter(known, entering, signal, metrics);
         asked.isProbe = page.kind === "probe";
         asked.refusal = page.kind === "unreachable" ? page : undefined;
@@ -615,6 +623,21 @@ function throttled(host: string, what: string, retryAfterMs: DurationMs): Unreac
 
 function tooOften({ host, rateLimiting }: RequestRules, wait: DurationMs): Unreachable {
   return throttled(host, `is limited to ${rateLimiting?.requestsPerSecond ?? 0} requests per second`, wait);
+}
+
+/** Returns the refusal of a request that nobody needs and that would be the probe after a pause. */
+function spareRefusal(
+  { rules, pauses }: Known,
+  { repository }: RepositoryName,
+  isSpare: boolean,
+  now: EpochMs,
+): Unreachable | undefined {
+  return isSpare && admitAfterPause(pauses, repository, now).kind !== "ask" ? notSpared(rules.host) : undefined;
+}
+
+/** Returns the refusal of a request that nobody needs while the registry rests or has no token left. */
+function notSpared(host: string): Unreachable {
+  return { kind: "unreachable", reason: "registry-not-asked", detail: `${host} has no time for this request` };
 }
 
 function circuitOpen(

@@ -1,16 +1,19 @@
 import type { CandidateTag } from "#domain/policy/policy";
 import type { TagMove } from "#domain/policy/tag-history";
-import { nodeRuleOf } from "#domain/gates/node-rules";
+import { hasNodeRule, nodeRuleOf } from "#domain/gates/node-rules";
+import type { ImageOrigin } from "#domain/image/origin";
+import { parseEcrHost } from "#domain/registry/ecr-host";
 import { imageNameOf } from "#domain/image/reference";
 import { whyNotAllowed, whyOtherRegistry } from "#domain/workload/registry-rules";
 import type { WorkloadName } from "#domain/workload/workload";
-import type { EpochMs } from "#domain/shared/time";
-import type { ConfigRead, ManifestRead, RepositoryName, TagListing } from "#ports/registry";
+import { durationMs, type EpochMs } from "#domain/shared/time";
+import type { Asking, ConfigRead, ManifestRead, RepositoryName, TagListing } from "#ports/registry";
 import type { Spending } from "#ports/spending";
 import { answeringRegistry } from "./answering-registry.ts";
 import { allOf } from "./bounded.ts";
 import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
+import { readOrigin } from "./read-origin.ts";
 import { readSeenTags, type SeenTags } from "./seen-tags.ts";
 
 /** The registry reads of one evaluation. Nothing is read twice. */
@@ -24,6 +27,11 @@ export interface RegistryReads {
   resolved(name: RepositoryName, tag: string): Promise<ManifestRead> | undefined;
   manifest(name: RepositoryName, digest: string): Promise<ManifestRead>;
   config(name: RepositoryName, digest: string): Promise<ConfigRead>;
+  /**
+   * Returns the origin that an image states. Returns undefined also if the registry does not say it
+   * at once: no update waits for it.
+   */
+  origin(name: RepositoryName, digest: string): Promise<ImageOrigin | undefined>;
   /** Returns the stored moves of tags. */
   moves(name: RepositoryName): Promise<readonly TagMove[]>;
   /** Returns the sightings of tags, which only workloads with a minimum age need. */
@@ -67,6 +75,9 @@ export interface RegistryReads {
 /** A repository, with the tag and digest of a push if they are known. */
 export type LikelyTag = RepositoryName & { readonly tag?: string; readonly digest?: string };
 
+/** The time for all requests about one image's origin. */
+const originWithin = durationMs(500);
+
 /** Work on so many tags takes a millisecond, and needs no turn. */
 const quicklyRead = 5_000;
 
@@ -93,6 +104,11 @@ export function startRegistryReads(
   let failure: unknown;
   const registry = answeringRegistry(ports.registry, (error) => (failure ??= error));
   const once = readOnce();
+  // The stack may read layers in ECR, and so configurations, only for a rule about nodes.
+  const mayReadConfig = ({ registry: host }: RepositoryName) =>
+    parseEcrHost(host) === undefined || hasNodeRule(nodeRules);
+  const manifests = new Map<string, Promise<ManifestRead>>();
+  const configs = new Map<string, Promise<ConfigRead>>();
   const resolves = new Map<string, Promise<ManifestRead>>();
   const resolve: RegistryReads["resolve"] = (name, tag) => {
     const key = `${imageNameOf(name)} ${tag}`;
@@ -125,9 +141,20 @@ export function startRegistryReads(
     resolve,
     resolved: (name, tag) => resolves.get(`${imageNameOf(name)} ${tag}`),
     manifest: (name, digest) =>
-      once(`digest ${imageNameOf(name)} ${digest}`, () => registry.manifest(name, digest, signal, asking)),
+      keptIn(manifests, contentKey(name, digest), () => registry.manifest(name, digest, signal, asking)),
     config: (name, digest) =>
-      once(`config ${imageNameOf(name)} ${digest}`, () => registry.config(name, digest, signal, asking)),
+      keptIn(configs, contentKey(name, digest), () => registry.config(name, digest, signal, asking)),
+    origin: (name, digest) =>
+      once(`origin ${contentKey(name, digest)}`, () => {
+        const ask = spareRequests(ports.clock, asking);
+        return readOrigin(digest, {
+          manifest: (of) =>
+            manifests.get(contentKey(name, of)) ?? ask((spare) => registry.manifest(name, of, signal, spare)),
+          config: async (of) =>
+            configs.get(contentKey(name, of)) ??
+            (mayReadConfig(name) ? ask((spare) => registry.config(name, of, signal, spare)) : { kind: "not-found" }),
+        });
+      }),
     comparesNodes: (cluster) => nodeRuleOf(nodeRules, cluster) !== undefined,
     seen: (name) => once(`seen ${imageNameOf(name)}`, () => readSeenTags(name, ports)),
     pushedTag: (name) => (likely !== undefined && imageNameOf(likely) === imageNameOf(name) ? likely.tag : undefined),
@@ -139,5 +166,33 @@ export function startRegistryReads(
     moves: (name) => once(`moves ${imageNameOf(name)}`, () => tagHistory.list(name)),
     whyNotAllowed: (name, workload) => whyNotAllowed(registryRules, name, workload),
     whyOtherRegistry: (named, name, workload) => whyOtherRegistry(registryRules, named, name, workload),
+  };
+}
+
+function contentKey(name: RepositoryName, digest: string): string {
+  return `${imageNameOf(name)} ${digest}`;
+}
+
+/** Returns the value of a key, and reads it the first time. */
+function keptIn<Value>(kept: Map<string, Promise<Value>>, key: string, read: () => Promise<Value>): Promise<Value> {
+  const value = kept.get(key) ?? read();
+  kept.set(key, value);
+  return value;
+}
+
+/**
+ * Returns a function that sends requests whose answers an update can do without. All of them have
+ * {@link originWithin} together.
+ */
+function spareRequests(clock: Ports["clock"], asking: Asking) {
+  let left: number = originWithin;
+  return async <Answer>(
+    send: (asking: Asking) => Promise<Answer>,
+  ): Promise<Answer | { readonly kind: "not-found" }> => {
+    if (left <= 0) return { kind: "not-found" };
+    const beganAt = clock.now();
+    const answer = await send({ ...asking, spareWithin: durationMs(left) });
+    left -= Math.max(0, clock.now() - beganAt);
+    return answer;
   };
 }

@@ -1,7 +1,8 @@
 import { imageNameOf } from "#domain/image/reference";
 import { nameOf } from "#domain/policy/policy";
-import { desiredKept, isNewerThan, keptFor, keptOf } from "#domain/update/decide/kept-image";
-import type { DesiredImage } from "#domain/update/decide/desired-image";
+import { mayReplace } from "#domain/policy/young-tags";
+import { currentImage, type DesiredImage, findBlocked } from "#domain/update/decide/desired-image";
+import { desiredKept, isNewerThan, isNewSince, keptFor, keptOf, leftOf } from "#domain/update/decide/kept-image";
 import { findSkip, type KeptImage, type SkippedByPerson } from "#domain/workload/control";
 import { skipsOf } from "./skipped-tags.ts";
 import type { SkippedTag } from "./tag-walk.ts";
@@ -19,11 +20,14 @@ export async function withRequests(
 ): Promise<WalkedContainer> {
   const { container, record, own } = selected;
   const kept = keptOf(container, record);
-  const shown = { ...walked, skipped: [...walked.skipped, ...skipsOf(selected).map(skippedTag)] };
+  const shown = {
+    ...walked,
+    skipped: [...walked.skipped, ...skipsOf(selected).map(skippedTag), ...leftTags(selected, walked)],
+  };
   if (kept !== undefined && (keepsAnyway || (await keepsImage(selected, walked)))) {
     const desired = await keptImage(kept, selected);
     const advice = walked.desired.advice === undefined ? {} : { advice: walked.desired.advice };
-    const available = availableOf(walked);
+    const available = availableOf(walked) ?? leftNewest(selected, walked);
     const newer = desired.kind === "satisfied" && available !== undefined ? { available } : {};
     return { ...shown, desired: { ...desired, ...newer, ...advice }, tag: kept.tag };
   }
@@ -51,6 +55,33 @@ function skippedTag({ tag, by, why, until }: SkippedByPerson): SkippedTag {
   return { tag, reason: "skipped-by-person", detail: `${by}: ${why}`, ...(until === undefined ? {} : { until }) };
 }
 
+/** Returns the tags that the container left for a requested version, and that the policy still prefers. */
+function leftTags(
+  { container, record }: SelectedContainer,
+  { compared, tag: selected }: WalkedContainer,
+): readonly SkippedTag[] {
+  const left = leftOf(container, record);
+  const { rule } = compared ?? {};
+  if (left === undefined || rule === undefined || compared === undefined) return [];
+  const current = currentImage(container);
+  const preferred = compared.tags.filter((tag) => left.tags.includes(nameOf(tag)) && mayReplace(rule, current, tag));
+  const detail = `${left.by}: ${left.why}`;
+  return preferred
+    .map(nameOf)
+    .filter((tag) => tag !== selected)
+    .map((tag) => ({ tag, reason: "left-by-person", detail }));
+}
+
+/** Returns the newest tag that the container left. Undefined if it can't get it, or if the tag is gone. */
+function leftNewest({ container, name, record }: SelectedContainer, { compared }: WalkedContainer): string | undefined {
+  const left = leftOf(container, record);
+  const { tag, digest } = left?.newest ?? {};
+  if (tag === undefined || left?.tags.includes(tag) !== true) return undefined;
+  const isBlocked =
+    digest !== undefined && findBlocked({ imageName: imageNameOf(name), digest }, record.blocked) !== undefined;
+  return !isBlocked && compared?.tags.some((one) => nameOf(one) === tag) === true ? tag : undefined;
+}
+
 /** Returns the tag that a container would get without its kept image. */
 function availableOf({ desired }: WalkedContainer): string | undefined {
   return desired.kind === "change" ? desired.change.tag : undefined;
@@ -59,7 +90,7 @@ function availableOf({ desired }: WalkedContainer): string | undefined {
 /** Returns whether a walk found an image that did not exist when a person asked for the kept one. */
 async function isNewer(
   kept: KeptImage,
-  { own, name, reads }: SelectedContainer,
+  { container, own, name, record, reads }: SelectedContainer,
   { tag, desired, compared }: WalkedContainer,
 ): Promise<boolean> {
   if (tag === undefined) return false;
@@ -75,6 +106,7 @@ async function isNewer(
     if (latest.kind !== "manifest" || latest.digest !== digest) return false;
   }
   const candidate = compared?.tags.find((one) => nameOf(one) === tag) ?? tag;
+  if (isNewSince(kept, leftOf(container, record), own, candidate)) return true;
   return isNewerThan(kept.newest, own, { tag: candidate, name: tag, digest });
 }
 

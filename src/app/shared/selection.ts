@@ -20,6 +20,8 @@ import { withoutUndefined } from "#domain/shared/without-undefined";
 import type { SelectionFailure, WorkloadRecord } from "#domain/update/state/workload";
 import type { ContainerState, StoredAdvice } from "#domain/workload/observed";
 import { currentImage, type DesiredImage, repositoryOf } from "#domain/update/decide/desired-image";
+import { mostLeft } from "#domain/update/decide/control";
+import { tagsAbove } from "#domain/update/decide/kept-image";
 import type { RepositoryName, TagListing } from "#ports/registry";
 import { allOf } from "./bounded.ts";
 import { matchAhead } from "./matched-tags.ts";
@@ -131,6 +133,23 @@ export async function newestImage(selected: SelectedContainer): Promise<KnownIma
   return withoutUndefined<KnownImage>({ tag: newest, digest, movedAt });
 }
 
+/**
+ * Returns the tags that the policy of a container prefers to a tag now. Undefined if there are too many
+ * to store, if moves decide, or without an answer from the registry.
+ */
+export async function preferredTags(selected: SelectedContainer, tag: string): Promise<readonly string[] | undefined> {
+  const { own, name, reads } = selected;
+  if (!needsListing(own) || usesMoves(own)) return undefined;
+  const listing = await listTags(own, name, reads);
+  if (listing.kind !== "tags" || listing.tags.length > mostListed) return undefined;
+  const rule = await matchAhead(own, listing.tags, reads.spending);
+  const above = rule === undefined ? [] : tagsAbove(rule, tag, listing.tags);
+  return above.length > mostLeft ? undefined : above;
+}
+
+/** The most tags of a repository whose preferred tags are stored. */
+const mostListed = 5_000;
+
 /** Returns the newest image of a container that its record knows. */
 export function knownImage({ container, record: { pending, active } }: SelectedContainer): KnownImage {
   const open = [...(pending?.changes ?? []), ...(active?.changes ?? [])];
@@ -230,7 +249,7 @@ async function selectDesiredImage(selected: SelectedContainer): Promise<WalkedCo
     const desired = await pinnedImage(container, own, policy, tags, selected.reads);
     return { container: container.name, ...onlyDesired(desired), compared };
   }
-  const among = unskippedTags(selected, tags);
+  const among = await unskippedTags(listed, tags);
   const walkable = { listed: tags, ...(among && { among }) };
   const { desired, ...walked } = await walkTags(listed, walkable, selected.reads.now());
   return { container: container.name, ...walked, desired: { ...desired, advice }, compared };

@@ -1,9 +1,10 @@
-import { nextForSlots } from "#domain/update/effects/budget";
+import { freeSlots, nextForSlots } from "#domain/update/effects/budget";
 import { extraWake } from "#domain/update/effects/commands";
+import type { SlotHolder, WorkloadStore } from "#ports/store";
 import type { Ports } from "./ports.ts";
 
 /**
- * Wakes the workloads that have waited longest for a slot of a cluster, at most one per free slot.
+ * Wakes the workloads that come next for a slot of a cluster, at most one per free slot.
  *
  * The function reads the current slots, so a repeat is harmless.
  *
@@ -17,11 +18,25 @@ export async function offerFreeSlots(
   most: number,
   { store, queues, rules: { limits } }: Ports,
 ): Promise<number> {
-  const waiting = await store.waiters(cluster, limits.maxConcurrentRollouts);
-  if (waiting.length === 0) return 0;
   const taken = await store.slots(cluster);
+  const waiting = await waitersFor(cluster, taken, limits.maxConcurrentRollouts, store);
+  if (waiting.length === 0) return 0;
   const next = nextForSlots(waiting, taken, limits.maxConcurrentRollouts);
   const woken = await store.readMany(next.slice(0, most));
   await queues.send(woken.map((record) => ({ command: extraWake(record, by) })));
   return woken.length;
+}
+
+/**
+ * Reads the workloads that wait for the free slots of a cluster. Without a free slot it reads none, because thousands of
+ * updates may wait.
+ */
+export async function waitersFor(
+  cluster: string,
+  taken: readonly SlotHolder[],
+  limit: number,
+  { waiters }: Pick<WorkloadStore, "waiters">,
+): Promise<readonly string[]> {
+  const free = freeSlots(taken, limit).length;
+  return free === 0 ? [] : waiters(cluster, free);
 }

@@ -35,7 +35,7 @@ export interface SelectedContainer {
   readonly container: ContainerState;
   readonly own: SelectionSettings;
   readonly name: RepositoryName;
-  readonly record: Pick<WorkloadRecord, "blocked" | "pending" | "active" | "kept" | "skips">;
+  readonly record: Pick<WorkloadRecord, "blocked" | "pending" | "active" | "kept" | "left" | "skips">;
   readonly reads: RegistryReads;
 }
 

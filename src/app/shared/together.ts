@@ -115,7 +115,7 @@ async function tryHighest(ready: readonly ListedContainer[], left: ReadonlySet<s
 
 async function walk(one: ListedContainer, among: ReadonlySet<string>): Promise<WalkedContainer> {
   const { container, tags, reads } = one;
-  const unskipped = unskippedTags(one, tags);
+  const unskipped = await unskippedTags(one, tags);
   const left = unskipped === undefined ? among : new Set([...among].filter((tag) => unskipped.has(tag)));
   return { container: container.name, ...(await walkTags(one, { listed: tags, among: left }, reads.now())) };
 }

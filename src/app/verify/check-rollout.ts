@@ -104,7 +104,8 @@ async function check(one: Check, active: PatchedUpdate, ports: Ports): Promise<T
   const observes = observedBy(ports.rules.observe, record.workload) !== undefined;
   const own = await settingsOf(record, ports);
   const settings = { ...own, autoRollback: own.autoRollback && !observes };
-  const inputs = { ...read.pods, settings, limits: ports.rules.limits };
+  const installation = await ports.store.installation();
+  const inputs = { ...read.pods, installation, settings, limits: ports.rules.limits };
   const verdict =
     active.status === "rolling-back"
       ? judgeRollback(record, active, inputs, now)

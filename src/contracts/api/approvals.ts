@@ -2,7 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { hasControls } from "#domain/shared/shown-text";
 import { answered, body, bodyIfAny } from "./operation.ts";
-import { count, instant, list, named, next, page, part, ProblemView, ReasonView, request, view } from "./schema.ts";
+import { by, count, instant, list, named, next, page, part, ProblemView, ReasonView, request, view } from "./schema.ts";
 import { TokenView } from "./tokens.ts";
 import { MissingApprovals, WorkloadPath, workloadPath } from "./workloads.ts";
 
@@ -115,7 +115,7 @@ export const RejectionRequest = request("RejectionRequest", "Rejects an update."
 export type RejectionRequest = z.output<typeof RejectionRequest>;
 
 export const AskRequest = request("AskRequest", "Requests approval again.", {
-  by: z.string().min(1).max(200).exactOptional().describe("The name of the requester. Default: api."),
+  by,
   why: why.exactOptional(),
 });
 

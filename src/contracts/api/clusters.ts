@@ -3,7 +3,7 @@ import * as z from "zod";
 import { RegisteredEks } from "../config/aws.ts";
 import { kubernetesName, Namespaces } from "../config/fields.ts";
 import { accepted, answered, body, ClusterPath } from "./operation.ts";
-import { EndQuery, instant, list, part, request, view, why } from "./schema.ts";
+import { EndQuery, instant, list, part, person, request, view, why } from "./schema.ts";
 
 export const ClusterView = view("Cluster", "A cluster, as of its last sync.", {
   name: z.string(),
@@ -30,7 +30,7 @@ export const ClusterRequest = request(
     name: kubernetesName,
     eks: RegisteredEks,
     namespaces: Namespaces.exactOptional(),
-    by: z.string().min(1).max(200),
+    by: person,
     why,
   },
 );

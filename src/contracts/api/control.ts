@@ -2,11 +2,10 @@ import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { passableGates } from "#domain/workload/control";
 import { answered, body } from "./operation.ts";
-import { count, ImageView, instant, list, part, ReasonView, request, view } from "./schema.ts";
+import { by, count, ImageView, instant, list, part, ReasonView, request, view } from "./schema.ts";
 import { UpdateView, WorkloadPath, workloadPath } from "./workloads.ts";
 
 const workload = z.string().describe("cluster/namespace/kind/name");
-const by = z.string().min(1).max(200).exactOptional().describe("The name of the requester. Default: api.");
 const why = z.string().trim().min(1).max(500).describe("The reason, for the history.");
 const version = z
   .string()

@@ -1,7 +1,7 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { answered, body } from "./operation.ts";
-import { count, EndQuery, instant, list, part, request, view } from "./schema.ts";
+import { count, EndQuery, instant, list, part, person, request, view } from "./schema.ts";
 
 const Freeze = part({
   scope: z.string(),
@@ -45,7 +45,7 @@ export type FreezesView = z.output<typeof FreezesView>;
 export const FreezeRequest = request("FreezeRequest", "Freezes a scope.", {
   scope: z.string().describe("`*` for the whole fleet, `CLUSTER`, or `CLUSTER/NAMESPACE`."),
   why: z.string().min(1),
-  by: z.string().min(1),
+  by: person,
   until: z.iso
     .datetime({ offset: true })
     .exactOptional()

@@ -4,7 +4,7 @@ import { proofKinds } from "#domain/approval/people";
 import { actionNames } from "#domain/update/state/action";
 import { endings } from "#domain/update/state/workload";
 import { answered } from "./operation.ts";
-import { correlationId, count, instant, list, next, page, part, ReasonView, view } from "./schema.ts";
+import { correlationId, count, instant, list, next, page, part, ReasonView, view, whatChanged } from "./schema.ts";
 
 const workload = z.string().describe("cluster/namespace/kind/name");
 
@@ -13,6 +13,7 @@ const HistoryImage = part({
   imageName: z.string(),
   tag: z.string(),
   digest: z.string(),
+  whatChanged: whatChanged.exactOptional().describe("Absent if the image states no origin."),
 });
 
 const HistoryRow = part({

@@ -1,5 +1,6 @@
 import type { Answer } from "./operation.ts";
 import { approvalOperations } from "./approvals.ts";
+import { channelOperations } from "./channels.ts";
 import { controlOperations } from "./control.ts";
 import { clusterOperations } from "./clusters.ts";
 import { doctorOperations } from "./doctor.ts";
@@ -23,6 +24,7 @@ export const operations = {
   ...clusterOperations,
   ...repositoryOperations,
   ...registryOperations,
+  ...channelOperations,
   ...quarantineOperations,
   ...freezeOperations,
   ...controlOperations,

@@ -5,7 +5,18 @@ import { registryFactNames } from "#domain/registry/outage";
 import { factNames } from "#domain/update/events";
 import { workloadKinds } from "#domain/workload/kinds";
 import { accepted, answered, body, refused } from "./operation.ts";
-import { attributes, correlationId, count, instant, list, part, reasonNames, request, view } from "./schema.ts";
+import {
+  attributes,
+  correlationId,
+  count,
+  instant,
+  list,
+  part,
+  reasonNames,
+  request,
+  view,
+  whatChanged,
+} from "./schema.ts";
 
 export const SettingView = part({
   setting: z.string().describe("The path of the setting in lookout.yaml: `clusters[0].name`."),
@@ -52,6 +63,7 @@ const Change = part({
   fromDigest: z.string().exactOptional(),
   policy: z.string(),
   attributes,
+  whatChanged: whatChanged.exactOptional().describe("Absent if the new image states no origin."),
 });
 
 const words = {

@@ -2,7 +2,7 @@ import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
 import { isDigest } from "#domain/image/reference";
 import { answered, body } from "./operation.ts";
-import { count, EndQuery, instant, list, part, request, view } from "./schema.ts";
+import { count, EndQuery, instant, list, part, person, request, view } from "./schema.ts";
 
 export const QuarantineView = view("Quarantine", "The quarantined digests, sorted.", {
   quarantined: list(part({ digest: z.string(), by: z.string(), why: z.string(), at: instant })),
@@ -20,7 +20,7 @@ export type QuarantineView = z.output<typeof QuarantineView>;
 export const QuarantineRequest = request("QuarantineRequest", "Puts a digest in quarantine.", {
   digest: z.string().refine(isDigest, "expected sha256:<64 hexadecimal digits>"),
   why: z.string().min(1),
-  by: z.string().min(1),
+  by: person,
 });
 /** Puts a digest in quarantine. */
 export type QuarantineRequest = z.output<typeof QuarantineRequest>;

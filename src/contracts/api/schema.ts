@@ -42,8 +42,16 @@ export const next = z
   .string()
   .exactOptional()
   .describe("The value of `after` for the next page. Absent on the last page.");
+const aName = "expected 1 to 200 printable characters, and not only spaces";
+
 /** The name in a request. The name that a credential proves goes before it. */
-export const by = z.string().min(1).max(200).exactOptional().describe("The name of the requester. Default: api.");
+export const person = z
+  .string(aName)
+  .max(200, aName)
+  .regex(/^\P{C}*[^\s\p{C}]\P{C}*$/u, aName);
+
+/** The name in a request that may leave it out. */
+export const by = person.exactOptional().describe("The name of the requester. Default: api.");
 
 /** The reason of a request, for the history. */
 export const why = z.string().min(1).max(1_000).exactOptional().describe("The reason, for the history.");
@@ -113,6 +121,23 @@ export const suggestedAnnotations = z
   .exactOptional()
   .describe("Annotations that would follow the tags of the repository. Absent if none would help.");
 
+const OriginView = part({
+  source: z.string().exactOptional().describe("The repository on a known code host: `https://github.com/acme/api`."),
+  revision: z.string().exactOptional().describe("The commit."),
+  version: z.string().exactOptional(),
+}).describe("The origin of an image, by its own labels or annotations. Nothing proves it.");
+
+export const whatChanged = view("WhatChanged", "The origins of the replaced and the new image.", {
+  url: z
+    .string()
+    .exactOptional()
+    .describe("The page with the commits between the images, or with the only known commit. Absent for other hosts."),
+  from: OriginView.exactOptional().describe("The origin of the replaced image. Absent if it is unknown."),
+  to: OriginView.describe("The origin of the new image."),
+});
+/** The origins of the replaced and the new image. */
+export type WhatChangedView = z.output<typeof whatChanged>;
+
 export const ImageView = view("Image", "A running or desired image of a container.", {
   container: z.string(),
   image: z.string().describe("The text of the image field in the manifest."),
@@ -130,6 +155,9 @@ export const ImageView = view("Image", "A running or desired image of a containe
   newerSkipped: newerSkipped.exactOptional(),
   suggestedAnnotations,
   attributes,
+  whatChanged: whatChanged
+    .exactOptional()
+    .describe("Absent for a running image, and if the new image states no origin."),
 });
 /** A running or desired image of a container. */
 export type ImageView = z.output<typeof ImageView>;

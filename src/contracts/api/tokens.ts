@@ -7,6 +7,10 @@ import { EndQuery, instant, list, request, view, why } from "./schema.ts";
 
 const aNamespace = "expected the name of a namespace; a * at the end stands for any text";
 
+/** The names of Lookout and of requests without a name, which histories show. */
+const reserved: ReadonlySet<string> = new Set(["lookout", "api"]);
+const notForPeople = `expected the name of a person or a program, and not ${[...reserved].join(" or ")}`;
+
 const scope = {
   clusters: z
     .array(kubernetesName)
@@ -55,7 +59,9 @@ export const CreatedTokenView = view("CreatedToken", "A new token. No other answ
 export type CreatedTokenView = z.output<typeof CreatedTokenView>;
 
 export const TokenRequest = request("TokenRequest", "Makes a token.", {
-  name: kubernetesName.describe("The name of the holder, which appears in histories and votes."),
+  name: kubernetesName
+    .refine((name) => !reserved.has(name), notForPeople)
+    .describe("The name of the holder, which appears in histories and votes."),
   role: z.enum(roles).describe("Each role has the rights of the roles before it."),
   ...scope,
   expiresAt: z.iso

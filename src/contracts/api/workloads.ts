@@ -11,6 +11,7 @@ import { ReloadView } from "./process.ts";
 import { ClusterView } from "./clusters.ts";
 import { answered, bodyIfAny, cluster } from "./operation.ts";
 import {
+  by,
   correlationId,
   count,
   ImageView,
@@ -227,6 +228,11 @@ export const SelectionView = part({
     why: z.string(),
     at: instant,
     newest: z.string().exactOptional().describe("The newest tag at that time. Absent if the image had no tag."),
+    left: list(z.string())
+      .exactOptional()
+      .describe(
+        "The tags that existed at that time and that the policy prefers. Any other tag that the policy prefers ends the request. Absent if only a tag above the newest one ends it.",
+      ),
   })
     .exactOptional()
     .describe("The request of the person whose version the container keeps. Absent if its policy decides."),
@@ -354,7 +360,7 @@ export const UnblockRequest = request(
   "UnblockRequest",
   "Ends the hold of a workload, and unblocks digests. The request may name one of both.",
   {
-    by: z.string().min(1).max(200).exactOptional().describe("The name of the requester. Default: api."),
+    by,
     digest: z
       .string()
       .min(1)

@@ -22,6 +22,11 @@ export interface NodeRules {
 /** The rules of an installation without node rules. */
 export const noNodeRules: NodeRules = { clusters: [], defaults: {} };
 
+/** Returns whether some cluster may have a node rule, so that Lookout may read configurations in ECR. */
+export function hasNodeRule({ clusters, defaults }: NodeRules): boolean {
+  return [defaults, ...clusters].some(({ nodePlatforms = "ignore" }) => nodePlatforms !== "ignore");
+}
+
 /**
  * Returns the node rule of a cluster, or undefined if Lookout does not read the nodes of the
  * cluster.

@@ -1,3 +1,4 @@
+import type { WhatChanged } from "../image/comparison.ts";
 import type { Reason } from "../shared/reasons.ts";
 import { type EpochMs, toIso } from "../shared/time.ts";
 import { originOf } from "../update/effects/facts.ts";
@@ -14,6 +15,8 @@ export interface HistoryImage {
   readonly imageName: string;
   readonly tag: string;
   readonly digest: string;
+  /** The origins of the replaced and the new image. Absent if the new image states none. */
+  readonly whatChanged?: WhatChanged;
 }
 
 /** One row of the history of the whole fleet: an act of a person, or the end of an update. */
@@ -116,5 +119,11 @@ function voteOf(record: WorkloadRecord): HistoryRow | undefined {
 
 /** Returns the images of changes. */
 export function imagesOf(changes: readonly ImageChange[]): readonly HistoryImage[] {
-  return changes.map(({ name: container, imageName, tag, digest }) => ({ container, imageName, tag, digest }));
+  return changes.map(({ name: container, imageName, tag, digest, whatChanged }) => ({
+    container,
+    imageName,
+    tag,
+    digest,
+    ...(whatChanged === undefined ? {} : { whatChanged }),
+  }));
 }

@@ -38,7 +38,7 @@ function selectionOf(fact: Fact): readonly FactStep[] {
     })),
     ...fact.changes.map((change) => ({
       word: "selected",
-      text: `${tagOf(change)} → ${change.tag}   ${change.policy}`,
+      text: `${formerTag(change)} → ${change.tag}   ${change.policy}`,
     })),
   ];
 }
@@ -81,7 +81,7 @@ const stepsByFact: Readonly<Record<FactName, StepsOfFact>> = {
     return [
       {
         word: "rolled back",
-        text: `to ${changes.map((change) => change.back?.tag ?? tagOf(change)).join(", ")}; ${next}`,
+        text: `to ${changes.map((change) => change.back?.tag ?? formerTag(change)).join(", ")}; ${next}`,
         mark: "undone",
       },
     ];
@@ -129,7 +129,8 @@ function afterPush(fact: Fact): string {
   return `${passed < 1_000 ? `${passed} ms` : `${(passed / 1_000).toFixed(1)} s`} after ${since}`;
 }
 
-function tagOf({ from }: ImageChange): string {
+/** Returns the tag that a change replaces, or its digest. */
+export function formerTag({ from }: ImageChange): string {
   const parsed = parseImageReference(from);
   return parsed.ok ? (parsed.value.tag ?? parsed.value.digest ?? "latest") : from;
 }

@@ -1,4 +1,4 @@
-import { stepsOf } from "../history/steps.ts";
+import { formerTag, stepsOf } from "../history/steps.ts";
 import { outageCause } from "../registry/outage-cause.ts";
 import { isRegistryFact } from "../registry/outage.ts";
 import type { Reason } from "../shared/reasons.ts";
@@ -135,7 +135,8 @@ function rowOf({ name }: Fact): FactRow {
 
 /** Returns a fact as one sentence: `prod/shop/api: succeeded, 3 of 3 pods run 1.3.0`. */
 export function textOf(fact: AnyFact): string {
-  return shortened(printableText(sentenceOf(fact)).replaceAll(/ {2,}/g, " ").trim(), longestText - 1);
+  const sentence = sentenceOf(fact).replaceAll(/(sha256:[0-9a-f]{12})[0-9a-f]{52}/g, "$1…");
+  return shortened(printableText(sentence).replaceAll(/ {2,}/g, " ").trim(), longestText - 1);
 }
 
 function sentenceOf(fact: AnyFact): string {
@@ -150,9 +151,28 @@ function sentenceOf(fact: AnyFact): string {
     return `${registry}/${repository}:${tag}: ${source} reported a push, and the registry ${answer}.`;
   }
   const { cluster, namespace, name } = fact.workload;
+  const own = ownWords[fact.name]?.(fact);
+  if (own !== undefined) return `${cluster}/${namespace}/${name}: ${own}`;
   // The last step is the one that the fact is named after.
   const { word, text } = stepsOf(fact).at(-1) ?? { word: silentWords[fact.name] ?? fact.name, text: tagsOf(fact) };
   return `${cluster}/${namespace}/${name}: ${[word, text].filter((part) => part !== "").join(" ")}`;
+}
+
+/** The words of facts after which a person has to know more than the step says. */
+const ownWords: Readonly<Partial<Record<FactName, (fact: Fact) => string>>> = {
+  ApprovalRequested: (fact) =>
+    `asks for the approval of ${tagsOf(fact)}: lookout approve ${fact.workload.namespace}/${fact.workload.name}`,
+  ApprovalGiven: ({ detail = "approved" }) => detail,
+  UpdateHeld: (fact) =>
+    `${movesOf(fact)} is ${stepsOf(fact).at(-1)?.word ?? "held"}: ${stepsOf(fact).at(-1)?.text ?? ""}`,
+  RolloutStarted: (fact) => `${movesOf(fact)} is rolled out`,
+  WorkloadRunning: (fact) => `runs ${tagsOf(fact)}, ${stepsOf(fact).at(-1)?.text ?? ""}`,
+  RolloutSucceeded: (fact) => `${movesOf(fact)} succeeded${fact.detail === undefined ? "" : `, ${fact.detail}`}`,
+};
+
+/** Returns the changes of a fact's update: `1.2.0 → 1.3.0`. */
+function movesOf({ changes }: Fact): string {
+  return changes.map((change) => `${formerTag(change)} → ${change.tag}`).join(", ");
 }
 
 /** The words of facts without a step. */

@@ -290,7 +290,8 @@ function complainAbout(
 function noticeOf({ setting, of, text }: WrittenSetting): string | undefined {
   if (setting === intervalSetting && of === undefined) return intervalNotice(readTimeout(text));
   const read = noticeOnly.get(setting)?.(text);
-  if (of === undefined && channelSettings.some((one) => one === setting)) return read?.ok === false ? read.problem : undefined;
+  if (of === undefined && channelSettings.some((one) => one === setting))
+    return read?.ok === false ? read.problem : undefined;
   return read && `${read.ok ? "" : `${read.problem}; `}is not used by this version of Lookout`;
 }
 

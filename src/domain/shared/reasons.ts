@@ -258,6 +258,12 @@ export const reasons = {
     sentence: "A user set another image, and Lookout keeps that image.",
     remedy: "Nothing to do.",
   },
+  "unknown-update": {
+    short: "Lookout's state is older than the object",
+    sentence:
+      "The object has an update of this Lookout that its state does not know, such as after a restore from a backup.",
+    remedy: "Nothing to do: Lookout evaluates the workload again.",
+  },
   "already-runs": {
     short: "already runs",
     sentence: "The workload already runs the desired image.",
@@ -527,6 +533,7 @@ export type Reason = keyof typeof reasons;
 export const tagRejections = {
   "not-a-tag": { says: "is not a tag", remedy: "No image can have this tag." },
   "skipped-by-person": { says: "is skipped", remedy: "End the skip: lookout skip WORKLOAD TAG --end." },
+  "left-by-person": { says: "was left for a requested version", remedy: "Allow it again: lookout resume WORKLOAD." },
   "not-a-digest": {
     says: "has an invalid digest",
     remedy: "Correct the given digest.",
@@ -626,6 +633,7 @@ export const skipReasons = {
     remedy: "To follow the tag that is pushed last, set lookout.dev/policy to regex, with lookout.dev/tag-pattern.",
   },
   "by-person": { short: "a person skips them", remedy: "End the skip: lookout skip WORKLOAD TAG --end." },
+  "left-by-person": { short: "left for a requested version", remedy: "Allow them again: lookout resume WORKLOAD." },
   "newer-reason": { short: "a reason of a newer Lookout", remedy: "Upgrade Lookout to see the reason." },
 } as const satisfies Readonly<Record<string, { readonly short: string; readonly remedy: string }>>;
 

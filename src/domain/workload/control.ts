@@ -64,6 +64,21 @@ export interface KeptImage extends ByPerson {
   readonly newest: KnownImage;
 }
 
+/**
+ * The tags that the policy preferred to a requested version when a person asked for it. The container
+ * gets none of them until `lookout resume`, or until the newest of them moves.
+ */
+export interface LeftTags extends ByPerson {
+  readonly list: ContainerList;
+  readonly container: string;
+  readonly imageName: ImageName;
+  readonly tags: readonly string[];
+  /** The key of the container's policy at that instant. Another policy may prefer other old tags. */
+  readonly policy: string;
+  /** The newest image of the container at that instant. */
+  readonly newest: KnownImage;
+}
+
 /** A tag that a person lets a workload skip. */
 export interface SkippedByPerson extends ByPerson {
   readonly imageName: ImageName;

@@ -1,3 +1,4 @@
+import type { WhatChanged } from "../image/comparison.ts";
 import type { ImageName } from "../image/reference.ts";
 import type { EpochMs } from "../shared/time.ts";
 import type { ContainerList, ExistingMaps, WorkloadName } from "./workload.ts";
@@ -54,6 +55,8 @@ export interface ImageChange {
   readonly offers?: readonly string[];
   /** The platforms of the replaced image. Absent if no rule needs them, or they are unknown. */
   readonly fromOffers?: readonly string[];
+  /** The origins of both images. Absent if the new image states none. */
+  readonly whatChanged?: WhatChanged;
 }
 
 /**

@@ -2,7 +2,11 @@ import { styleText } from "node:util";
 import type { Fact, FactName } from "#domain/update/events";
 import { epochMs } from "#domain/shared/time";
 import { hasColours } from "#runtime/text-width";
+import type { Clock } from "#ports/clock";
+import { channelTools } from "../channel-tools.ts";
+import { channelsOf } from "../channels.ts";
 import { demoApprover } from "./demo-approver.ts";
+import { openDemoReceiver, type ReceivedMessage } from "./demo-receiver.ts";
 import { demoRules, openDemo } from "./demo-server.ts";
 import { openShell } from "./shell.ts";
 import { openReporter, unread } from "./start.ts";
@@ -14,7 +18,14 @@ interface DemoOptions {
   readonly isPlain: boolean;
   /** Aborts when the output is closed. */
   readonly outputClosed: AbortSignal;
+  /** The tour. The default is the usual one. */
+  readonly tour?: Tour;
 }
+
+/** The tours. `told`: what a receiver on loopback is told. */
+export const tours = ["usual", "told"] as const;
+/** One of {@link tours}. */
+export type Tour = (typeof tours)[number];
 
 /** One chapter of the tour: an action, and the expected fact. */
 interface Chapter {
@@ -31,7 +42,7 @@ const storyBegins = Date.parse("2026-11-21T21:59:51Z");
 /** The time limit of the whole tour. */
 const tourWithinMs = 23_000;
 
-const chapters: readonly Chapter[] = [
+const usualTour: readonly Chapter[] = [
   {
     tells: "A push is rolled out: the policy ^1 of shop/api selects the new tag.",
     push: { image: "shop/api:1.3.0" },
@@ -63,6 +74,39 @@ const chapters: readonly Chapter[] = [
   },
 ];
 
+const toldTour: readonly Chapter[] = [
+  {
+    tells: "A receiver on loopback is told of a push, and of its success. It verifies each signature.",
+    push: { image: "shop/api:1.3.0" },
+    expects: { fact: "RolloutSucceeded", workload: "api" },
+  },
+  {
+    tells: "An image that can't start: the receiver is told of the failure, and of the rollback.",
+    push: { image: "shop/api:1.4.0", broken: true },
+    expects: { fact: "RolledBack", workload: "api" },
+  },
+  {
+    tells: "An update that needs an approval: the receiver is told at once.",
+    push: { image: "pay/ledger:3.2.0" },
+    expects: { fact: "ApprovalRequested", workload: "ledger" },
+  },
+  {
+    tells: "ana approves, and the receiver is told of that too.",
+    approves: true,
+    expects: { fact: "RolloutSucceeded", workload: "ledger" },
+  },
+];
+
+/** Opens what the tour tells. The usual tour tells nobody. */
+async function openTold(tour: Tour, clock: Clock, onMessage: (message: ReceivedMessage) => void) {
+  if (tour === "usual") return undefined;
+  const receiver = await openDemoReceiver(onMessage, clock);
+  const readSecret = () => Promise.resolve({ kind: "secret", value: receiver.secret } as const);
+  const tools = channelTools({ isServerless: false }, {});
+  const installation = () => Promise.resolve("demo00");
+  return { receiver, channels: channelsOf({ channels: [receiver.entry] }, { ...tools, readSecret, installation }) };
+}
+
 /**
  * Plays the tour on its own in-memory cluster and registry. Its clock starts shortly before a
  * window opens.
@@ -70,11 +114,17 @@ const chapters: readonly Chapter[] = [
  * @returns 0 if every chapter ended as expected, 1 if a chapter took too long, 3 if the output was
  * closed
  */
-export async function playDemo({ output, isPlain, outputClosed }: DemoOptions): Promise<number> {
+export async function playDemo({ output, isPlain, outputClosed, tour = "usual" }: DemoOptions): Promise<number> {
   const offset = storyBegins - Date.now();
   const clock = { now: () => epochMs(Date.now() + offset) };
   const tell = openReporter(output, { count: 1 }, { timeZone: "UTC", isPlain });
   const facts = factsSeen(tell.onFact, outputClosed);
+  const messages = seenOnes<ReceivedMessage>(outputClosed);
+  const told = await openTold(tour, clock, (message) => {
+    tell.aside(`  ✉ the receiver: ${message.name} (${message.severity}), signature verified: ${message.text}`);
+    messages.add(message);
+  });
+  const chapters = tour === "told" ? toldTour : usualTour;
   const approver = demoApprover();
   const demo = openDemo(clock, { ...demoRules, approvals: approver.rules });
   const shell = openShell({
@@ -82,6 +132,7 @@ export async function playDemo({ output, isPlain, outputClosed }: DemoOptions): 
     receivers: demo.receivers,
     log: tell.log,
     onFact: facts.onFact,
+    ...(told === undefined ? {} : { channels: told.channels }),
   });
   const push = demo.pushTo(shell);
   const deadline = Date.now() + tourWithinMs;
@@ -99,8 +150,10 @@ export async function playDemo({ output, isPlain, outputClosed }: DemoOptions): 
           (seen) => seen.some((one) => one.name === fact && one.workload.name === workload && facts.isNew(one)),
           deadline,
         )
-      )
-        continue;
+      ) {
+        const isIt = (one: ReceivedMessage) => one.name === fact && one.workload === workload;
+        if (told === undefined || (await messages.come((seen) => seen.some(isIt), deadline))) continue;
+      }
       if (outputClosed.aborted) tell.notice(unread, "error");
       else tell.notice(`✗ The fact ${fact} of the workload ${workload} did not arrive in time`);
       return outputClosed.aborted ? 3 : 1;
@@ -110,6 +163,7 @@ export async function playDemo({ output, isPlain, outputClosed }: DemoOptions): 
     return 0;
   } finally {
     await shell.stop(1_000);
+    await told?.receiver.close();
   }
 }
 
@@ -124,20 +178,31 @@ function heading(text: string, { output, isPlain }: Pick<DemoOptions, "output" |
 
 /** Collects facts, so that a chapter can wait for a fact that no earlier chapter used. */
 function factsSeen(show: (fact: Fact) => void, outputClosed: AbortSignal) {
-  const seen: Fact[] = [];
+  const { add, come } = seenOnes<Fact>(outputClosed);
   const used = new Set<string>();
+  return {
+    onFact: (fact: Fact): void => {
+      show(fact);
+      add(fact);
+    },
+    isNew: ({ id }: Fact): boolean => !used.has(id) && used.add(id).has(id),
+    come,
+  };
+}
+
+/** Collects what was seen, so that a chapter can wait until it is enough. */
+function seenOnes<One>(outputClosed: AbortSignal) {
+  const seen: One[] = [];
   let wake = (): void => undefined;
   outputClosed.addEventListener("abort", () => {
     wake();
   });
   return {
-    onFact: (fact: Fact): void => {
-      show(fact);
-      seen.push(fact);
+    add(one: One): void {
+      seen.push(one);
       wake();
     },
-    isNew: ({ id }: Fact): boolean => !used.has(id) && used.add(id).has(id),
-    async come(enough: (seen: readonly Fact[]) => boolean, deadline: number): Promise<boolean> {
+    async come(enough: (seen: readonly One[]) => boolean, deadline: number): Promise<boolean> {
       while (!enough(seen)) {
         const left = deadline - Date.now();
         if (left <= 0 || outputClosed.aborted) return false;

@@ -34,7 +34,7 @@ interface Schema {
   readonly required?: readonly string[];
   /** The forms of a key that accepts a text or a mapping. */
   readonly anyOf?: readonly Schema[];
-  /** The forms of an entry, by its `kind`. */
+  /** The forms of an entry of several kinds. */
   readonly oneOf?: readonly Schema[];
   readonly const?: unknown;
 }
@@ -46,7 +46,7 @@ interface Schema {
 export function settingsOf(loaded: LoadedConfiguration, flags: FlagSettings, environment: Environment): SettingsView {
   const { file } = loaded;
   const defaults = isDemo(loaded, flags) ? shownDemoLimits : {};
-  const written = fromFile(schema, loaded.written.content, [], { loaded, environment, defaults }).filter(
+  const written = fromFile(schema as Schema, loaded.written.content, [], { loaded, environment, defaults }).filter(
     ({ steps }) => steps[0] !== "clusters" || nameAt(loaded.written.content, steps) !== flags.cluster?.name,
   );
   const overruled = [...flagged(flags), ...fromEnvironment(flags, environment)];
@@ -100,10 +100,10 @@ function hasEntries({ properties, oneOf }: Schema): boolean {
   return properties !== undefined || oneOf !== undefined;
 }
 
-/** Returns the form of an entry. */
-function formOf(items: Schema, entry: unknown): Schema {
-  const kind = memberOf(entry, "kind");
-  return items.oneOf?.find(({ properties }) => properties?.["kind"]?.const === kind) ?? items;
+/** Returns the form of an entry, if entries have several kinds. */
+function formOf(schema: Schema, entry: unknown): Schema {
+  const kind = isObject(entry) ? entry["kind"] : undefined;
+  return schema.oneOf?.find(({ properties }) => properties?.["kind"]?.const === kind) ?? schema;
 }
 
 /**

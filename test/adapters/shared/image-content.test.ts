@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describedByConfig } from "#adapters/shared/image-content";
+import { describedByConfig, platformsOf } from "#adapters/shared/image-content";
 
 const described = (config: object) => describedByConfig(Buffer.from(JSON.stringify(config)));
 
@@ -20,7 +20,37 @@ describe("the configuration of an image", () => {
     },
   );
 
+  it("shows the origin in its labels", () => {
+    const Labels = { "org.opencontainers.image.revision": "9f8e7d6", "org.opencontainers.image.source": "ftp://x" };
+
+    expect(described({ config: { Labels } })).toEqual({ origin: { revision: "9f8e7d6" } });
+  });
+
+  it.each([{ config: null }, { config: [] }, { config: { Labels: null } }, { config: { Labels: "x" } }, {}])(
+    "shows no origin in %j",
+    (config) => {
+      expect(described(config)).toEqual({});
+    },
+  );
+
   it("may be no configuration at all", () => {
     expect(describedByConfig(Buffer.from("<html>"))).toEqual({});
+  });
+});
+
+describe("a manifest", () => {
+  const annotations = { "org.opencontainers.image.revision": "9f8e7d6" };
+  const read = (document: object) => platformsOf(Buffer.from(JSON.stringify(document)));
+
+  it.each([
+    [
+      "an index",
+      { manifests: [{ digest: `sha256:${"a".repeat(64)}` }] },
+      { platforms: [`sha256:${"a".repeat(64)}`], offers: [] },
+    ],
+    ["an image", { layers: [] }, { platforms: [] }],
+  ])("shows the origin in the annotations of %s", (_, document, shown) => {
+    expect(read({ ...document, annotations })).toEqual({ ...shown, origin: { revision: "9f8e7d6" } });
+    expect(read({ ...document, annotations: "none" })).toEqual(shown);
   });
 });

@@ -73,10 +73,10 @@ describe("a workload that names platforms", () => {
 });
 
 describe("a workload that names no platform", () => {
-  it("needs one read of its new manifest, which shows that it is an image", async () => {
+  it("needs one read of its new manifest, which shows that it is an image, and one of a platform, for its labels", async () => {
     await trackApi(lookout);
     await pushed("1.1.0", ["linux/amd64"]);
 
-    expect(lookout.registry.calls.manifest).toBe(1);
+    expect(lookout.registry.calls.manifest).toBe(2);
   });
 });

@@ -20,7 +20,7 @@ const pushOf = (clock: Clock, tag: string): ImagePushed => ({
 it("the failure of one workload is retried alone, and delays no other page", async () => {
   const lookout = world({ maxConcurrentRollouts: 1000 });
   await lookout.push("shop/api", "1.0.0", { quietly: true });
-  const keys = Array.from({ length: 250 }, (_, index) =>
+  const keys = Array.from({ length: 160 }, (_, index) =>
     lookout.deploy({ name: `w${String(index).padStart(3, "0")}`, image: `${host}/shop/api:1.0.0`, replicas: 1 }),
   );
   await lookout.pass(seconds(2));
@@ -45,12 +45,12 @@ it("the failure of one workload is retried alone, and delays no other page", asy
   const digest = await lookout.push("shop/api", "1.1.0");
   await lookout.pass(seconds(30));
   const done = (): number => keys.filter((key) => lookout.image(key) === `${host}/shop/api:1.1.0@${digest}`).length;
-  expect([pages, done()]).toEqual([5, 248]);
+  expect([pages, done()]).toEqual([4, 158]);
   expect(new Set(lookout.failures)).toEqual(new Set(["TransientError: simulated: throttled"]));
   throttled = false;
   await lookout.pass(minutes(1));
 
-  expect([pages, done()]).toEqual([5, 250]);
+  expect([pages, done()]).toEqual([4, 160]);
 });
 
 describe("a failure that ends within a moment", () => {
@@ -91,7 +91,7 @@ it("a push whose digest the registry gives late starts each page once", async ()
   const image = `${host}/shop/api:1.0.0`;
   await lookout.push("shop/api", "1.0.0", { quietly: true });
   const annotations = { "lookout.dev/policy": "latest" };
-  const keys = Array.from({ length: 250 }, (_, index) => lookout.deploy({ name: `w${index}`, image, annotations }));
+  const keys = Array.from({ length: 160 }, (_, index) => lookout.deploy({ name: `w${index}`, image, annotations }));
   await lookout.pass(seconds(2));
   await lookout.sync();
   const { registry, bus } = lookout.ports;

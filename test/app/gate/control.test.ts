@@ -92,6 +92,17 @@ describe("a rollback that a person requests", () => {
     expect(await runs()).toBe("1.3.0");
   });
 
+  it("ends when a fix of the version appears, although the version that it left is higher", async () => {
+    await updated("1.1.0", "1.2.0", "1.3.0");
+    await rollback();
+    expect(await runs()).toBe("1.2.0");
+    const explained = await explain(key, lookout.ports, new AbortController().signal);
+    expect(explained?.selections).toMatchObject([{ kept: { newest: "1.3.0", left: ["1.3.0"] } }]);
+
+    await updated("1.2.1", "1.3.1");
+    expect((await lookout.record(key)).kept).toBeUndefined();
+  });
+
   it("of a rollout stops it at once, and brings back what ran", async () => {
     await updated("1.1.0");
     await lookout.push("shop/api", "1.2.0");
@@ -182,6 +193,69 @@ describe("a version that a person sets", () => {
     expect(await runs()).toBe("1.0.0");
     expect(await row()).toBe("keeps a requested version: set to 1.0.0 by ana: checkout fails · 1.2.0 is available");
     await updated("1.3.0");
+  });
+
+  it("ends when a fix of it appears, although a higher tag existed; the higher tag stays left until resume", async () => {
+    await updated("1.1.0", "1.2.0", "1.3.0");
+    await set("1.2.0");
+    expect(await runs()).toBe("1.2.0");
+
+    await updated("1.2.1");
+    expect(await runs()).toBe("1.2.1");
+    expect((await lookout.record(key)).kept).toBeUndefined();
+    expect(await row()).toContain("1 newer tag skipped: left for a requested version");
+    const explained = await explain(key, lookout.ports, new AbortController().signal);
+    expect(explained?.selections).toMatchObject([
+      {
+        tag: "1.2.1",
+        rejected: expect.arrayContaining([
+          { tag: "1.3.0", reason: "left-by-person", detail: "ana: checkout fails" },
+        ]) as unknown,
+      },
+    ]);
+    expect(await resume()).toMatchObject({ detail: "Ended: the skip of the tags that it left. Its updates go on." });
+    expect(await runs()).toBe("1.3.0");
+  });
+
+  it("ends when a fix of it appears, and the tags that it left are followed by higher ones", async () => {
+    await updated("1.1.0", "1.2.0", "1.3.0");
+    await set("1.1.0");
+    expect(await runs()).toBe("1.1.0");
+    await updated("1.1.1", "1.4.0");
+  });
+
+  it("ends when a fix of it appears, and the highest tag that it left comes back once it moved", async () => {
+    await updated("1.1.0", "1.2.0", "1.3.0");
+    await set("1.1.0");
+    expect(await runs()).toBe("1.1.0");
+    await updated("1.1.1", "1.3.0");
+  });
+
+  it("stays when a tag appears that is lower than it", async () => {
+    await updated("1.1.0", "1.2.0");
+    await set("1.1.0");
+    expect(await runs()).toBe("1.1.0");
+    await lookout.push("shop/api", "1.0.1");
+
+    expect(await runs()).toBe("1.1.0");
+    expect((await lookout.record(key)).kept).toMatchObject([{ tag: "1.1.0" }]);
+  });
+
+  it("is followed by a fix only if at most 50 tags above it existed", async () => {
+    for (const tag of Array.from({ length: 51 }, (_, at) => `2.${at}.0`))
+      await lookout.push("shop/api", tag, { quietly: true });
+    await set("1.0.0");
+    expect((await lookout.record(key)).left).toBeUndefined();
+    await lookout.push("shop/api", "1.0.1");
+
+    expect(await runs()).toBe("1.0.0");
+    expect((await explain(key, lookout.ports, new AbortController().signal))?.selections[0]?.kept).toEqual({
+      as: "set",
+      ...person,
+      at: expect.any(String) as string,
+      newest: "2.50.0",
+    });
+    await updated("2.51.0");
   });
 
   it("passes all gates as any update", async () => {

@@ -11,7 +11,8 @@ import { standingMetrics } from "#test/deploy/standing-metrics";
 import { api, host, trackApi, type World, worldWithApi } from "../world.ts";
 import { limitedRegistry } from "#app/shared/limited-registry";
 import { rulesOf } from "#domain/registry/rules";
-import { type Chat, chat } from "../notify/chat.ts";
+import type { Answer } from "#ports/channels";
+import { chat } from "../notify/chat.ts";
 import { stoppedClock } from "#test/stopped-clock";
 
 interface Scenario {
@@ -20,7 +21,7 @@ interface Scenario {
   /** What happens to the workload that was met before. */
   readonly play: (lookout: World) => Promise<unknown>;
   /** The answers of a chat to its messages. Absent without a chat. */
-  readonly answers?: Parameters<Chat["answerNext"]>;
+  readonly answers?: readonly Answer[];
   /** The beginning of the names of the compared metrics. Absent: all. */
   readonly only?: string;
   readonly measures: readonly Measurement[];
@@ -346,7 +347,7 @@ const scenarios: readonly Scenario[] = [
       await lookout.pass(seconds(3));
     },
     only: "Channel",
-    measures: ["ChannelFailed", "ChannelTold", "ChannelFailed", "ChannelUntold"].map((name) => ({
+    measures: ["ChannelFailed", "ChannelTold", "ChannelFailed", "ChannelUntold", "ChannelUntold"].map((name) => ({
       ...{ name: name as Measurement["name"], value: 1 },
       about: { channel: "releases", kind: "chat" },
     })),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { HistoryView } from "#contracts/api/history";
-import type { DecisionsView } from "#contracts/api/workloads";
+import type { DecisionsView, DecisionView } from "#contracts/api/workloads";
 import { digests, image, reason, windowClosed, workload, noRows } from "../views.ts";
 import { lines, lookout } from "../world.ts";
 
@@ -68,6 +68,34 @@ describe("lookout history", () => {
         "These are the last 3 decisions. For more: --limit 30",
       ),
     );
+  });
+
+  it("links what changed below the table, each update once, and shows other commits with --output wide", async () => {
+    const url = "https://github.com/acme/api/compare/1111111...2222222";
+    const from = { revision: "1".repeat(40) };
+    const to = { revision: "2".repeat(40) };
+    const changed = (whatChanged: object) => ({ ...image("api", "1.5.0", digests.new), whatChanged });
+    const [latest, before, tracked] = view.decisions as [DecisionView, DecisionView, DecisionView];
+    const decisions = [
+      { ...latest, images: [changed({ url, from, to })] },
+      { ...before, images: [changed({ url, from, to })] },
+      { ...before, seq: 16, images: [changed({ from, to })] },
+      { ...before, seq: 15, images: [changed({ from, to }), { ...changed({ to }), container: "job" }] },
+      { ...before, seq: 14, images: [changed({ to: { version: "1.0" } })] },
+      tracked,
+    ];
+    const answers = { [`GET /v1/workloads/${api}/decisions?limit=20`]: { body: { workload: api, decisions } } };
+    const told = async (...more: readonly string[]) =>
+      (await lookout(["history", "prod/shop/deploy/api", ...more], answers)).stdout.split("What changed:\n")[1];
+
+    expect(await told()).toBe(
+      lines(
+        `  update 17   ${url}`,
+        "  update 16   commit 111111111111 → 222222222222",
+        "  update 15   api commit 111111111111 → 222222222222, job commit 222222222222",
+      ),
+    );
+    expect(await told("-o", "wide")).toContain(`  update 16   commit ${from.revision} → ${to.revision}\n`);
   });
 
   it("names decisions by update and version, and asks for twenty", async () => {

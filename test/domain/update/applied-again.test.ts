@@ -90,7 +90,7 @@ const places: readonly {
       const record = aRecord({ seq: 1, active, observed: before });
       const health = { ...progressing, live: restored };
       const settings = withAppliers(record, appliers);
-      const verdict = judgeRollout(record, active, { health, settings, limits }, noon);
+      const verdict = judgeRollout(record, active, { health, installation, settings, limits }, noon);
       return verdict.kind === "decided" ? decided(record, verdict.decision!) : undefined;
     },
   },

@@ -3,7 +3,7 @@ import { type Judged, judged } from "./decisions.ts";
 import { type EpochMs } from "#domain/shared/time";
 import type { ActiveUpdate, RollingOutUpdate, WorkloadRecord } from "#domain/update/state/workload";
 import { judgeRollback, judgeRollout } from "#domain/update/decide/verify";
-import { aPatched, aRecord, aRolledBack, at, image, limits, settingsOf } from "../builders.ts";
+import { aPatched, aRecord, aRolledBack, at, image, installation, limits, settingsOf } from "../builders.ts";
 
 export const live = aPatched();
 export const healthy = (given: Partial<Extract<Health, { kind: "healthy" }>> = {}): Health => ({
@@ -27,7 +27,7 @@ export const judge = (
   given: Partial<WorkloadRecord> = {},
 ) => {
   const record = withActive(active, given);
-  const verdict = judgeRollout(record, active, { health, settings: settingsOf(record), limits }, now);
+  const verdict = judgeRollout(record, active, { health, installation, settings: settingsOf(record), limits }, now);
   return judged(record, verdict, now);
 };
 export const judgeBack = (
@@ -37,7 +37,7 @@ export const judgeBack = (
   active = back,
 ) => {
   const record = withActive(active, given);
-  const verdict = judgeRollback(record, active, { health, settings: settingsOf(record), limits }, now);
+  const verdict = judgeRollback(record, active, { health, installation, settings: settingsOf(record), limits }, now);
   return judged(record, verdict, now);
 };
 export const recordOf = (verdict: Judged) => (verdict.kind === "store" ? verdict.record : undefined);

@@ -18,6 +18,7 @@ import {
   digest,
   image,
   imageName,
+  installation,
   limits,
   noon,
   settingsOf,
@@ -156,7 +157,13 @@ const record = aRecord({
 });
 const judge = (running: RunningImages | undefined, active = rolling, before = record) => {
   const health = { kind: "healthy", live: shown, pods: 3, restarts: 0 } as const;
-  const inputs = { health, ...(running === undefined ? {} : { running }), settings: settingsOf(before), limits };
+  const inputs = {
+    health,
+    installation,
+    ...(running === undefined ? {} : { running }),
+    settings: settingsOf(before),
+    limits,
+  };
   const verdict = judgeRollout({ ...before, active }, active, inputs, later);
   return verdict.kind === "decided" && verdict.decision
     ? decided({ ...before, active }, verdict.decision, later)
@@ -223,6 +230,7 @@ describe("a rollout by restart", () => {
           restarts: 0,
         },
         running: { app: [digest("1")], side: [digest("0")] },
+        installation,
         settings: settingsOf(before),
         limits,
       },

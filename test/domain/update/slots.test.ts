@@ -149,25 +149,37 @@ describe("the workload that gets a slot next", () => {
   const holding = (...keys: readonly string[]) => keys.map((workload, slot) => ({ slot, workload }));
   const many = Array.from({ length: 30 }, (_, index) => `w${index}`);
 
-  it("waited longest", () => {
-    const waiting = [...of("shop", "a"), ...of("web", "b"), ...of("shop", "c")];
+  it("waited longest, among the namespaces with the fewest slots", () => {
+    const waiting = [...of("shop", "a", "c"), ...of("web", "b"), ...of("shop", "d"), ...of("lab", "e")];
 
-    expect(nextForSlots(waiting, [], 5)).toEqual(waiting);
+    expect(nextForSlots(waiting, [], 10)).toEqual([
+      ...of("shop", "a"),
+      ...of("web", "b"),
+      ...of("lab", "e"),
+      ...of("shop", "c", "d"),
+    ]);
+    expect(nextForSlots(waiting, holding(...of("web", "x"), ...of("shop", "y")), 3)).toEqual(of("lab", "e"));
   });
 
   it("is not in a namespace that would use the slots of others", () => {
     const waiting = [...of("greedy", ...many), ...of("shop", "a", "b")];
 
-    expect(nextForSlots(waiting, [], 25)).toEqual([...of("greedy", ...many.slice(0, 20)), ...of("shop", "a", "b")]);
+    const [first = "", second = "", ...rest] = of("greedy", ...many.slice(0, 18));
+    expect(nextForSlots(waiting, [], 25)).toEqual([first, ...of("shop", "a"), second, ...of("shop", "b"), ...rest]);
   });
 
   it.each([2, 3, 4])("leaves one of %i slots to other namespaces", (limit) => {
-    const waiting = [...of("greedy", ...many), ...of("shop", "a", "b")];
+    const waiting = of("greedy", ...many);
 
-    expect(nextForSlots(waiting, [], limit)).toEqual([
-      ...of("greedy", ...many.slice(0, limit - 1)),
-      ...of("shop", "a"),
-    ]);
+    expect(nextForSlots(waiting, [], limit)).toEqual(waiting.slice(0, limit - 1));
+    expect(nextForSlots([...waiting, ...of("shop", "a")], [], limit)).toContain("prod/shop/deployment/a");
+  });
+
+  it("is in a namespace without a slot, even if updates of namespaces with slots wait longer", () => {
+    const waiting = [...of("greedy", ...many), ...of("other", ...many), ...of("shop", "a")];
+    const taken = holding(...of("greedy", "x", "y"), ...of("other", "z"));
+
+    expect(nextForSlots(waiting, taken, 4)).toEqual(of("shop", "a"));
   });
 
   it("may be in any namespace if there is one slot", () => {

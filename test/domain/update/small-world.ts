@@ -287,7 +287,7 @@ export class SmallWorld {
     if (active.status === "rolling-back" && active.rollback.kind === "patching") return;
     this.lastRead = this.shown();
     const health = healthOf(kind, restarts, this.live);
-    const inputs = { health, settings: settingsOf(record), limits };
+    const inputs = { health, installation, settings: settingsOf(record), limits };
     const verdict =
       active.status === "rolling-back"
         ? judgeRollback(record, active, inputs, this.now)

@@ -2,6 +2,9 @@ import { describe, expect, it } from "vitest";
 import { deploy } from "../deployed.ts";
 import { clashesOf, identifiers, type Resources } from "./identifiers.ts";
 import { playEdits, playMemberEdits } from "./sequence.ts";
+import { isProof } from "#test/proof";
+
+const sequencesOfEdits = isProof ? 12 : 3;
 
 const entry = (clusterName: string, principal = "LookoutRole") => ({
   Type: "AWS::EKS::AccessEntry",
@@ -41,13 +44,13 @@ describe("a deployment is refused", () => {
 
 describe("an edit of lookout.yaml", () => {
   it("is never refused for the identifier of a resource, and never moves the state", () => {
-    const sequences = Array.from({ length: 6 }, (_, seed) => playEdits(seed));
+    const sequences = Array.from({ length: sequencesOfEdits }, (_, seed) => playEdits(seed));
 
     expect(sequences.flatMap(({ faults }) => faults)).toEqual([]);
   });
 
   it("of a member account is never refused for the identifier of a resource", () => {
-    const sequences = Array.from({ length: 6 }, (_, seed) => playMemberEdits(seed));
+    const sequences = Array.from({ length: sequencesOfEdits }, (_, seed) => playMemberEdits(seed));
 
     expect(sequences.flatMap(({ faults }) => faults)).toEqual([]);
   });

@@ -13,6 +13,13 @@ export const requests: readonly HistoryMutant[] = [
     tamper: withRecords(({ kept, ...record }) => record),
   },
   {
+    what: "a store that forgets with a request which tags its workload left",
+    caughtBy: "S21",
+    firstSeed: 93,
+    peopleControl: true,
+    tamper: withRecords(({ left, ...record }) => ({ ...record, ...(record.kept && left && { left }) })),
+  },
+  {
     what: "a store that forgets which tags people skip",
     caughtBy: "S22",
     firstSeed: 42,

@@ -24,6 +24,8 @@ export interface Kept extends Pick<KeptImage, "as" | "imageName" | "tag" | "dige
   readonly known?: ReadonlySet<string>;
   /** The tag of the failed update that returned to this image. Absent: a person asked. */
   readonly failed?: string;
+  /** True: Lookout knew which tags the policy preferred, so that the container leaves them. */
+  readonly leaves: boolean;
 }
 
 interface Skip {
@@ -90,6 +92,8 @@ export function requestJudge(complain: Complain): RequestJudge {
   const asked = new Map<string, { readonly asked: Asked; readonly names: number }>();
   const kept = new Map<string, Map<string, Kept>>();
   const requested = new Set<string>();
+  /** The ended requests whose preferred tags a container of a workload does not get. */
+  const leaving = new Map<string, Kept>();
   const skips = new Map<string, Skip[]>();
   const suspendedAt = new Map<string, number>();
   const released = new Set<string>();
@@ -99,6 +103,11 @@ export function requestJudge(complain: Complain): RequestJudge {
     const of = kept.get(workload) ?? new Map<string, Kept>();
     kept.set(workload, of);
     return of;
+  };
+  const endKept = (workload: string, name: string): void => {
+    const ended = keptOf(workload).get(name);
+    if (ended?.leaves === true) leaving.set(`${workload} ${name}`, ended);
+    keptOf(workload).delete(name);
   };
   const judge: RequestJudge = {
     asks: (id, what, names) => void asked.set(id, { asked: what, names }),
@@ -111,6 +120,7 @@ export function requestJudge(complain: Complain): RequestJudge {
         const act = action?.what;
         if (act === "resume") {
           keptOf(workload).clear();
+          forget(leaving, workload);
           suspendedAt.delete(workload);
         }
         if (act === "suspend") suspendedAt.set(workload, tick);
@@ -134,7 +144,7 @@ export function requestJudge(complain: Complain): RequestJudge {
         if (what === "digests-unblocked") forget(left, workload);
         if (what === "succeeded")
           for (const { name, digest } of after.last?.changes ?? [])
-            if (keptOf(workload).get(name)?.digest !== digest) keptOf(workload).delete(name);
+            if (keptOf(workload).get(name)?.digest !== digest) endKept(workload, name);
       }
       for (const { digest, reason } of after.blocked)
         if (
@@ -148,18 +158,24 @@ export function requestJudge(complain: Complain): RequestJudge {
       for (const { as, container, imageName, tag, digest, newest, by } of fresh) {
         const byTarget = by === rollbackTarget;
         requested.add([workload, container, digest, as].join(" "));
+        leaving.delete(`${workload} ${container}`);
         keptOf(workload).set(container, {
           ...{ as, imageName, tag, digest, since: tick, names: request?.names ?? 0 },
           ...(sawRegistry && !byTarget ? {} : { known: new Set(knows) }),
           ...(byTarget ? { failed: newest.tag ?? "" } : {}),
+          leaves: sawRegistry && !byTarget && isSemver(after, container),
         });
       }
       for (const digest of digestsIn(after)) knows.add(digest);
       return fresh;
     },
-    moved: (workload, container) => void keptOf(workload).delete(container),
+    moved(workload, container) {
+      keptOf(workload).delete(container);
+      leaving.delete(`${workload} ${container}`);
+    },
     recreated(workload) {
       kept.delete(workload);
+      forget(leaving, workload);
       known.delete(workload);
     },
     skippedTags: (workload) => (skips.get(workload) ?? []).map(({ tag }) => tag),
@@ -203,6 +219,9 @@ export function requestJudge(complain: Complain): RequestJudge {
         if (own.has(name)) continue;
         const skip = skips.get(workload)?.find((one) => one.imageName === imageName && one.tag === tag);
         if (skip !== undefined && skip.since < tick && skip.until > at) wrote("S22", change, "a person skips this tag");
+        const former = leaving.get(`${workload} ${name}`);
+        if (former !== undefined && hasLeftTag(former, change, images))
+          wrote("S21", change, `it was left for ${former.tag}, which was requested`);
         const keeps = keptOf(workload).get(name);
         if (keeps === undefined || keeps.since >= tick || keeps.imageName !== imageName) continue;
         if (keeps.digest !== digest && isOld(change, keeps, record, images))
@@ -244,14 +263,33 @@ function isOld(
   const text = `${imageName}:${tag}`;
   const existed = images.namedBefore(text, digest, names);
   const { containers } = parseSettings(record.observed.annotations, record.observed.containers);
-  const isSemver = containers[name]?.policy.kind === "semver";
-  if (failed !== undefined) return isSemver && rankOf(tag) < rankOf(failed);
+  if (failed !== undefined) return isSemver(record, name) && rankOf(tag) < rankOf(failed);
   // Only Lookout knows which moves it has seen.
   const all = known === undefined && containers[name]?.policy.kind !== "latest";
   if (!all) return existed && known?.has(digest) === true;
   if (existed) return true;
-  const before = images.tagsBefore(imageName, names).map(rankOf);
-  return isSemver && before.some((rank) => rank > rankOf(tag));
+  const before = images.tagsBefore(imageName, names);
+  // A tag that existed is newer only if the highest tag moved.
+  const isAbove = before.includes(tag) ? before.every((one) => rankOf(one) <= rankOf(tag)) : isHigher(tag, kept);
+  return isSemver(record, name) && !isAbove;
+}
+
+function isSemver({ observed: { annotations, containers } }: WorkloadRecord, container: string): boolean {
+  return parseSettings(annotations, containers).containers[container]?.policy.kind === "semver";
+}
+
+/** Returns whether an image existed at a request, and its tag was above the requested one. */
+function hasLeftTag(
+  kept: Kept,
+  { imageName, tag, digest }: Pick<ImageChange, "imageName" | "tag" | "digest">,
+  images: Images,
+): boolean {
+  const isSame = kept.imageName === imageName && isHigher(tag, kept);
+  return isSame && images.namedBefore(`${imageName}:${tag}`, digest, kept.names);
+}
+
+function isHigher(tag: string, { tag: kept }: Pick<Kept, "tag">): boolean {
+  return rankOf(tag) > rankOf(kept);
 }
 
 /** Returns the digests that a record shows. */
@@ -263,6 +301,6 @@ function digestsIn({ observed, pending, active, last }: WorkloadRecord): readonl
   );
 }
 
-function forget(all: Set<string>, workload: string): void {
-  for (const name of all) if (name.startsWith(`${workload} `)) all.delete(name);
+function forget(all: Set<string> | Map<string, unknown>, workload: string): void {
+  for (const name of all.keys()) if (name.startsWith(`${workload} `)) all.delete(name);
 }

@@ -27,6 +27,7 @@ const bodies: { readonly [One in Name]?: (place: string) => object } = {
   addCluster: () => ({ name: "far", eks: { name: "far" }, by: "holder" }),
   sweepNow: (place) => ({ imageName: `registry.demo/of/${place.replace("/", "-")}` }),
   checkRegistry: () => ({}),
+  testChannel: () => ({}),
   putInQuarantine: () => ({ digest, why: "CVE", by: "holder" }),
   freeze: (place) => ({ scope: place, why: "sale", by: "holder" }),
   release: (place) => ({ scope: place, past: ["observe"], by: "holder" }),
@@ -134,6 +135,9 @@ const ofOwners = [
 const everybody = ["readMe", "listApprovals", "readProbe", "followFacts", "readDocument"] as const;
 const ofRegistries = [
   "checkRegistry",
+  "listChannels",
+  "testChannel",
+  "explainChannel",
   "resumeRegistry",
   "putInQuarantine",
   "liftQuarantine",

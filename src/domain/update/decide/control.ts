@@ -3,7 +3,7 @@ import type { EpochMs } from "../../shared/time.ts";
 import { isSameDigest, withoutDigests } from "../../workload/repository-digest.ts";
 import type { ProvedBy } from "../../approval/people.ts";
 import { type Action, actionOf } from "../state/action.ts";
-import type { KeptImage, PassableGate, SkippedByPerson, Suspension } from "../../workload/control.ts";
+import type { KeptImage, LeftTags, PassableGate, SkippedByPerson, Suspension } from "../../workload/control.ts";
 import { type Decision, endingOf, type StateChanges } from "../state/changes.ts";
 import {
   type BlockedDigest,
@@ -27,6 +27,12 @@ export interface Person {
 /** The most skipped tags and kept images of a record. */
 export const mostKept = 50;
 
+/** The most tags that a container leaves for a requested version, and that its record lists. */
+export const mostLeft = 50;
+
+/** The most containers whose left tags a record lists, so that the record fits into one item. */
+const mostLists = 10;
+
 /** Returns the transition of the workload by which a person changed it. */
 function byPerson(
   what: Transition["what"],
@@ -43,7 +49,8 @@ function evaluates({ tracked }: WorkloadRecord): StateChanges {
 }
 
 /**
- * Stores the images that containers keep, in place of earlier ones, and the digests that they leave.
+ * Stores the images that containers keep, in place of earlier ones, and the digests and tags that they
+ * leave.
  * An update that was released for other images, and not sent, ends.
  *
  * A rollback does not wait because an applied manifest or a limit of pulls took its images off before.
@@ -51,15 +58,15 @@ function evaluates({ tracked }: WorkloadRecord): StateChanges {
 export function keepImages(
   record: WorkloadRecord,
   images: readonly KeptImage[],
-  left: readonly BlockedDigest[],
+  left: { readonly digests: readonly BlockedDigest[]; readonly tags: readonly LeftTags[] },
   person: Person,
   now: EpochMs,
 ): Decision | undefined {
   const [first] = images;
   if (first === undefined) return undefined;
-  const others = (record.kept ?? []).filter(
-    (one) => !images.some(({ list, container }) => list === one.list && container === one.container),
-  );
+  const isOther = (one: Pick<KeptImage, "list" | "container">): boolean =>
+    !images.some(({ list, container }) => list === one.list && container === one.container);
+  const tags = [...(record.left ?? []).filter(isOther), ...left.tags].slice(-mostLists);
   const { as } = first;
   const { by } = person;
   const text = images.map(({ container, tag, digest }) => `${container}: ${tag} @ ${digest}`).join(", ");
@@ -68,8 +75,9 @@ export function keepImages(
     active && overtaken(active, "superseded", { reason: "version-requested", detail: `${as} by ${by}` }, now);
   return {
     changes: {
-      kept: [...others, ...images].slice(-mostKept),
-      blocked: keepNewest([...withoutSame(record.blocked, left), ...left]),
+      kept: [...(record.kept ?? []).filter(isOther), ...images].slice(-mostKept),
+      left: tags.length === 0 ? undefined : tags,
+      blocked: keepNewest([...withoutSame(record.blocked, left.digests), ...left.digests]),
       ...(as === "rollback"
         ? { restored: withoutDigests(record.restored, images), limited: withoutDigests(record.limited, images) }
         : {}),
@@ -102,12 +110,13 @@ export function suspend(record: WorkloadRecord, person: Person, now: EpochMs): D
 }
 
 /** The parts of a record that stop updates until a person resumes them. */
-const resumable = ["suspension", "kept", "hold"] as const satisfies readonly (keyof WorkloadRecord)[];
+const resumable = ["suspension", "kept", "left", "hold"] as const satisfies readonly (keyof WorkloadRecord)[];
 /** One of {@link resumable}. */
 export type Resumable = (typeof resumable)[number];
 
 /**
- * Returns the parts that a person resumes next: a suspension alone, else a requested version and a hold.
+ * Returns the parts that a person resumes next: a suspension alone, else a requested version with the tags
+ * that it left, and a hold.
  * Empty if updates go on.
  */
 export function stopsOf(record: WorkloadRecord): readonly Resumable[] {
@@ -135,6 +144,7 @@ export function resume(record: WorkloadRecord, person: Person): Decision | undef
 export const stopTexts = {
   suspension: "the suspension",
   kept: "the requested version",
+  left: "the skip of the tags that it left",
   hold: "the hold after a revert",
 } as const satisfies Readonly<Record<Resumable, string>>;
 

@@ -1,6 +1,7 @@
 import { selectionStillHolds } from "./re-evaluation.ts";
 import { remembering } from "./unreleased.ts";
-import { blockRemoved, blockRemovedBeside, blockRemovedUpdate } from "./manual-change.ts";
+import { blockedBy, blockRemoved, blockRemovedBeside, blockRemovedUpdate, keepNewest } from "./manual-change.ts";
+import { isNumberTaken, isRolledBack, labelledSeq } from "./unknown-update.ts";
 import { appliedAgain, landedOn, whyAppliedAgain, withRestored } from "./applied-again.ts";
 import { findBlocked } from "./desired-image.ts";
 import { isReplacedByRequest, keptAfter } from "./kept-image.ts";
@@ -14,6 +15,7 @@ import {
   overtaken,
   type PendingUpdate,
   type RejectedUpdate,
+  type RollingOutUpdate,
   type UnpatchedUpdate,
   type WorkloadRecord,
 } from "../state/workload.ts";
@@ -214,8 +216,40 @@ export function endChangedBefore(
   { live, installation, appliers }: ChangedObject,
   now: EpochMs,
 ): Decision {
-  const ended = overtaken(active, "superseded", whyReplaced(active, live), now);
-  return end(record, active, live, ended, now, afterChange(record, { live, installation, appliers }, now));
+  const replaced = whyReplaced(active, live);
+  const isUnknown = replaced.reason !== "already-runs" && isNumberTaken(active, live, installation);
+  const why = isUnknown ? { ...replaced, reason: "unknown-update" as const } : replaced;
+  const ended = overtaken(active, "superseded", why, now);
+  const also = {
+    ...afterChange(record, { live, installation, appliers }, now),
+    ...unknownTo(record, active, { live, installation }, now),
+  };
+  return end(record, active, live, ended, now, also);
+}
+
+/** Ends the active update because the object shows a patch of Lookout that the record does not know. */
+export function endUnknown(
+  record: WorkloadRecord,
+  active: RollingOutUpdate,
+  { live, installation }: ChangedObject,
+  now: EpochMs,
+): Decision {
+  const { detail } = whyReplaced(active, live);
+  const ended = overtaken(active, "superseded", { reason: "unknown-update", detail }, now);
+  return end(record, active, live, ended, now, unknownTo(record, active, { live, installation }, now));
+}
+
+/** Returns what the object's label proves: its number, and the rollback of an update. */
+function unknownTo(
+  record: WorkloadRecord,
+  active: ActiveUpdate,
+  { live, installation }: ChangedObject,
+  now: EpochMs,
+): StateChanges {
+  const seq = Math.max(record.seq, labelledSeq(live, installation));
+  if (!isRolledBack(active, live, installation)) return { seq };
+  const failed = active.changes.map((change) => blockedBy(change, active.seq, "rollout-failed", now));
+  return { seq, blocked: keepNewest([...record.blocked, ...failed]) };
 }
 
 /** Returns what a user's change of the object leaves in the state: restored digests, a hold, or blocked digests. */

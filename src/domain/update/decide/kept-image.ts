@@ -1,13 +1,14 @@
 import { imageNameOf } from "../../image/reference.ts";
-import { type CandidateTag, selectTag } from "../../policy/policy.ts";
-import { isPreferred } from "../../policy/young-tags.ts";
+import { type CandidateTag, nameOf, type SelectionRule, selectTag } from "../../policy/policy.ts";
+import { isPreferred, mayReplace } from "../../policy/young-tags.ts";
 import type { ContainerSettings } from "../../settings/settings.ts";
 import type { ContainerState } from "../../workload/observed.ts";
 import type { ImageChange } from "../../workload/patch.ts";
+import { sha256 } from "../../shared/sha256.ts";
 import type { EpochMs } from "../../shared/time.ts";
 import type { StateChanges } from "../state/changes.ts";
 import type { BlockedDigest, EndedUpdate, RollingBackUpdate, WorkloadRecord } from "../state/workload.ts";
-import type { KeptImage, KnownImage, RequestedVersion } from "../../workload/control.ts";
+import type { KeptImage, KnownImage, LeftTags, RequestedVersion } from "../../workload/control.ts";
 import { compareWithRunning, type DesiredImage, repositoryOf } from "./desired-image.ts";
 
 /** Returns the image that a container keeps, or undefined if it keeps none. */
@@ -15,8 +16,15 @@ export function keptOf(
   container: Pick<ContainerState, "list" | "name" | "image" | "registry">,
   { kept }: Pick<WorkloadRecord, "kept">,
 ): KeptImage | undefined {
+  return ofContainer(container, kept);
+}
+
+function ofContainer<Part extends Pick<KeptImage, "list" | "container" | "imageName">>(
+  container: Pick<ContainerState, "list" | "name" | "image" | "registry">,
+  parts: readonly Part[] | undefined,
+): Part | undefined {
   const name = repositoryOf(container);
-  return kept?.find(
+  return parts?.find(
     (one) =>
       one.list === container.list &&
       one.container === container.name &&
@@ -43,6 +51,38 @@ export function isNewerThan(
   const current = { tag, ...(movedAt === undefined ? {} : { movedAt }) };
   if (selectTag(rule, current, [known]).kind === "none") return false;
   return isPreferred(rule, current, selected.tag, known);
+}
+
+/** Returns the tags that a container left for a requested version. */
+export function leftOf(
+  container: Pick<ContainerState, "list" | "name" | "image" | "registry">,
+  { left }: Pick<WorkloadRecord, "left">,
+): LeftTags | undefined {
+  return ofContainer(container, left);
+}
+
+/**
+ * Returns whether a tag did not exist when a person asked for a version, and the policy prefers it to
+ * that version. False if Lookout did not store which tags existed then, or for another policy.
+ */
+export function isNewSince(
+  kept: Pick<KeptImage, "tag" | "at">,
+  left: Pick<LeftTags, "tags" | "policy" | "at"> | undefined,
+  rule: SelectionRule,
+  tag: CandidateTag,
+): boolean {
+  if (left?.at !== kept.at || left.policy !== policyKey(rule) || left.tags.includes(nameOf(tag))) return false;
+  return tagsAbove(rule, kept.tag, [tag]).length > 0;
+}
+
+/** Returns a short text that differs for policies that may prefer other tags. */
+export function policyKey({ policy, filter }: SelectionRule): string {
+  return sha256(JSON.stringify([policy, filter])).slice(0, 16);
+}
+
+/** Returns the tags that a policy prefers to a tag, in the given order. */
+export function tagsAbove(rule: SelectionRule, tag: string, tags: readonly CandidateTag[]): readonly string[] {
+  return tags.filter((one) => mayReplace({ ...rule, allowDowngrade: false }, { tag }, one)).map(nameOf);
 }
 
 /**

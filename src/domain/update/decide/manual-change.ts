@@ -1,9 +1,11 @@
 import { parseImageReference, imageNameOf } from "../../image/reference.ts";
+import type { Reason } from "../../shared/reasons.ts";
 import { toIso, type EpochMs } from "../../shared/time.ts";
 import type { ActiveUpdate, BlockedDigest, WorkloadRecord } from "../state/workload.ts";
 import type { ImageChange } from "../../workload/patch.ts";
 import type { ContainerState } from "../../workload/observed.ts";
 import { findBlocked, repositoryOf } from "./desired-image.ts";
+import { isWrittenByLookout, labelledSeq } from "./unknown-update.ts";
 import { updateLabelKey, updateLabelOf, type LiveWorkload } from "../../workload/workload.ts";
 
 /** An image that an object had, with one of its digests. */
@@ -15,8 +17,8 @@ export type FormerImage = Pick<BlockedDigest, "imageName" | "digest" | "tag"> &
  * observation.
  *
  * The author of a removed digest does not matter. A digest that Lookout's own patch replaced after
- * that observation is not a user's change. A changed digest under the same tag is no manual change
- * either.
+ * that observation is not a user's change, even if the record does not know the patch. A changed
+ * digest under the same tag is no manual change either.
  */
 export function blockRemoved(
   record: WorkloadRecord,
@@ -25,7 +27,9 @@ export function blockRemoved(
   now: EpochMs,
 ): readonly BlockedDigest[] {
   const written = writtenSince(record, live, installation);
+  const isOurs = labelledSeq(live, installation) > 0;
   const stood = record.observed.containers.flatMap((container) => {
+    if (isOurs && isWrittenByLookout(live, container)) return [];
     const change = written.find(({ list, name }) => list === container.list && name === container.name);
     return change === undefined ? formerImages(container) : [{ ...change, image: change.to }];
   });
@@ -112,6 +116,16 @@ function withBlocked(
   // A user's removal replaces the block of a failed rollout.
   const others = record.blocked.filter((digest) => !left.some((one) => known(one) === digest));
   return keepNewest([...others, ...left.map(block)]);
+}
+
+/** Returns the block of a digest whose update failed. */
+export function blockedBy(
+  { imageName, digest, tag }: ImageChange,
+  seq: number,
+  reason: Reason,
+  now: EpochMs,
+): BlockedDigest {
+  return { imageName, digest, tag, reason, seq, at: now };
 }
 
 /**

@@ -3,6 +3,7 @@ import { endChangedBefore } from "./ending.ts";
 import type { RunningImages } from "../../workload/health.ts";
 import { appliedAgain, landedOn, whyAppliedAgain, withRestored } from "./applied-again.ts";
 import { blockRemoved } from "./manual-change.ts";
+import { withLabelledSeq } from "./unknown-update.ts";
 import { holdAfter, observedFrom, showsImagesOf, wasReverted } from "./observed-changes.ts";
 import type { Reason } from "../../shared/reasons.ts";
 import { afterDecision, type Decision, endingOf, folded } from "../state/changes.ts";
@@ -39,6 +40,10 @@ export interface ObservationInputs {
  */
 export function observe(record: WorkloadRecord, inputs: ObservationInputs, now: EpochMs): Decision | undefined {
   if (!isEnabled(inputs.live.annotations)) return untrack(record, now, "not-tracked");
+  return withLabelledSeq(observeEnabled(record, inputs, now), record, inputs);
+}
+
+function observeEnabled(record: WorkloadRecord, inputs: ObservationInputs, now: EpochMs): Decision | undefined {
   if (record.uid !== inputs.live.uid) return observeNewObject(record, inputs, now);
   if (record.tracked) return observeAgain(record, inputs, now);
   // The object may have changed while Lookout did not track the workload, so Lookout observes the

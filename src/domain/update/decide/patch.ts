@@ -38,6 +38,7 @@ import type { ImageChange } from "../../workload/patch.ts";
 import type { ContainerState, Observed } from "../../workload/observed.ts";
 import { repositoryOf } from "./desired-image.ts";
 import { untracked } from "./observe.ts";
+import { isNumberTaken } from "./unknown-update.ts";
 import { statusAnnotations } from "./status-annotations.ts";
 import { updateLabelKey, updateLabelOf, imageOf, type LiveWorkload } from "../../workload/workload.ts";
 
@@ -83,20 +84,22 @@ export interface PlanInputs<Active extends ActiveUpdate> {
  * Decides the next step of an update from a read of the object.
  *
  * Lookout's label with the desired images proves that the patch landed. Lookout's label with the
- * previous images proves that a user reverted it. Without this label, Lookout patches the object
- * only if the object has not changed since the last observation.
+ * previous images proves that a user reverted it. A later label proves that the record is older than
+ * the object, so the update ends, and the next one has a number of its own. Without this label,
+ * Lookout patches the object only if the object has not changed since the last observation.
  */
 export function planForward(inputs: PlanInputs<UnpatchedUpdate>): ForwardPlan {
   const { record, active, live, installation, settings, now } = inputs;
   if (live.uid !== record.uid) return decided(endObjectReplaced(record, active, live, now));
   const updateLabel = updateLabelOf(installation, active.seq, "forward");
+  const change = { live, installation, appliers: settings.appliers };
+  if (isNumberTaken(active, live, installation)) return decided(endChangedBefore(record, active, change, now));
   const ours = live.labels[updateLabelKey] === updateLabel;
   if (ours) return decided(afterPatch(inputs));
   // The object itself must be enabled, whatever the record says.
   if (!isEnabled(live.annotations))
     return { kind: "settings-changed", decision: untracked(record, now, "not-tracked") };
-  if (!showsKnownImages(record, active, live))
-    return decided(endChangedBefore(record, active, { live, installation, appliers: settings.appliers }, now));
+  if (!showsKnownImages(record, active, live)) return decided(endChangedBefore(record, active, change, now));
   if (!hasSameGateInputs(record.observed, active, live))
     return { kind: "settings-changed", decision: settingsChanged(record, active, live, now) };
   const restart = restartOf(active, live, now);

@@ -1,12 +1,13 @@
 import type { Health, RolloutWait, RunningImages } from "../../workload/health.ts";
 import { kindSpecs } from "../../workload/kinds.ts";
-import { keepNewest } from "./manual-change.ts";
+import { blockedBy, keepNewest } from "./manual-change.ts";
 import type { Reason } from "../../shared/reasons.ts";
 import { type Decision, renewal, type StateChanges, waitingOf } from "../state/changes.ts";
 import { endRefuted, judgeRestart, podsRunAnotherDigest, type RestartProof } from "./restart-proof.ts";
 import { appliedAgain } from "./applied-again.ts";
-import { end, endAppliedAgain, endObjectReplaced, endReplacedByUser, endReverted } from "./ending.ts";
+import { end, endAppliedAgain, endObjectReplaced, endReplacedByUser, endReverted, endUnknown } from "./ending.ts";
 import { keptAfterRollback } from "./kept-image.ts";
+import { showsUnknownPatch } from "./unknown-update.ts";
 import { showsDesiredImages, showsPreviousImages, showsRestoredImages, wasSetByOthers } from "./observed-changes.ts";
 import type { WorkloadSettings } from "../../settings/settings.ts";
 import { type DurationMs, type EpochMs, minutes, plus } from "../../shared/time.ts";
@@ -48,6 +49,7 @@ export interface CheckInputs {
   readonly health: Health;
   /** The digests that the pods of a restart report. Absent if they were not read. */
   readonly running?: RunningImages;
+  readonly installation: string;
   readonly settings: WorkloadSettings;
   readonly limits: Limits;
 }
@@ -68,6 +70,9 @@ export function judgeRollout(
   const { health } = inputs;
   const { live } = health;
   if (live.uid !== record.uid) return decided(endObjectReplaced(record, active, live, now));
+  const { installation } = inputs;
+  if (showsUnknownPatch(active, live, installation))
+    return decided(endUnknown(record, active, { live, installation }, now));
   if (!showsDesiredImages(active, live) || wasSetByOthers(active, live)) {
     const isDoubtful = runningOf(active.progress) === undefined;
     const restored = appliedAgain(record, active, live, { isDoubtful, appliers: inputs.settings.appliers }, now);
@@ -380,7 +385,7 @@ function blockedDigestsOf(
   reason: Reason,
   now: EpochMs,
 ): readonly BlockedDigest[] {
-  return changes.map(({ imageName, digest, tag }) => ({ imageName, digest, tag, reason, seq, at: now }));
+  return changes.map((change) => blockedBy(change, seq, reason, now));
 }
 
 function podsText(pods: number): string {

@@ -70,23 +70,32 @@ export function slotsHeldBy(namespace: string, taken: readonly Taken[]): number 
 }
 
 /**
- * Returns the waiting workloads that may get a slot now, in their order. A namespace at its limit
- * does not block others.
+ * Returns the waiting workloads that may get a slot now. A namespace with fewer slots comes first, so that many updates
+ * that were released at once delay no other namespace. Otherwise their order decides. A namespace at its limit does not
+ * block others.
  */
 export function nextForSlots(waiting: readonly string[], taken: readonly Taken[], limit: number): readonly string[] {
   const free = new Set(freeSlots(taken, limit));
-  const holders = new Set(taken.map(({ workload }) => namespaceOf(workload)));
   const next: string[] = [];
-  for (const workload of waiting) {
+  for (const { workload, slotsBefore } of inTurnsOfNamespaces(waiting, taken)) {
     if (free.size === 0) break;
-    const namespace = namespaceOf(workload);
-    const [slot] = openTo(namespace, [...free], holders.has(namespace), limit);
+    const [slot] = openTo(namespaceOf(workload), [...free], slotsBefore > 0, limit);
     if (slot === undefined) continue;
     free.delete(slot);
-    holders.add(namespace);
     next.push(workload);
   }
   return next;
+}
+
+/** Sorts waiting workloads by the number of slots that their namespaces have before them. */
+function inTurnsOfNamespaces(waiting: readonly string[], taken: readonly Taken[]) {
+  const held = new Map<string, number>();
+  const counted = [...taken.map(({ workload }) => workload), ...waiting].map((workload) => {
+    const slotsBefore = held.get(namespaceOf(workload)) ?? 0;
+    held.set(namespaceOf(workload), slotsBefore + 1);
+    return { workload, slotsBefore };
+  });
+  return counted.slice(taken.length).sort((one, other) => one.slotsBefore - other.slotsBefore);
 }
 
 /**

@@ -13,7 +13,14 @@ import type { ImageChange } from "../../workload/patch.ts";
 import type { RepositoryDigest } from "../../workload/repository-digest.ts";
 import type { WorkloadName } from "../../workload/workload.ts";
 import type { Action } from "./action.ts";
-import type { KeptImage, Pass, RequestedVersion, SkippedByPerson, Suspension } from "../../workload/control.ts";
+import type {
+  KeptImage,
+  LeftTags,
+  Pass,
+  RequestedVersion,
+  SkippedByPerson,
+  Suspension,
+} from "../../workload/control.ts";
 
 /** The members that every state of an update has. */
 export interface UpdateCore {
@@ -467,6 +474,8 @@ export interface WorkloadState {
   readonly suspension?: Suspension;
   /** The images that containers keep because people asked for them. Absent if there is none. */
   readonly kept?: readonly KeptImage[];
+  /** The tags that containers left for requested versions. Absent if there is none. */
+  readonly left?: readonly LeftTags[];
   /** The tags that people let the workload skip, the newest last. Absent if there is none. */
   readonly skips?: readonly SkippedByPerson[];
   /** The digests that applied manifests took off the object. Absent if there is none. */
