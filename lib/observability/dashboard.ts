@@ -148,7 +148,7 @@ export class LookoutDashboard extends Construct {
   }
 
   private channels(watched: Watched): IWidget[] {
-    const reaching = watched.functions.filter(({ route }) => route.reaches.includes("channels"));
+    const telling = watched.functions.filter(({ route }) => route.reaches.includes("told"));
     return [
       new GraphWidget({
         ...half,
@@ -162,7 +162,7 @@ export class LookoutDashboard extends Construct {
       new LogQueryWidget({
         ...half,
         title: "Failures by channel",
-        logGroupNames: reaching.map(({ log }) => log.logGroupName),
+        logGroupNames: telling.map(({ log }) => log.logGroupName),
         queryLines: [
           "filter ispresent(ChannelFailed) or ispresent(ChannelUntold)",
           "stats sum(ChannelFailed) as failed, sum(ChannelUntold) as untold by channel, kind",

@@ -18,9 +18,9 @@ export interface Watched {
   readonly httpApi: Pick<LookoutHttpApi, "api">;
 }
 
-/** Returns whether an installation has channels. Without them, no function reaches them. */
+/** Returns whether an installation has channels. Without them, no function tells anything. */
 export function hasChannels({ functions }: Pick<Watched, "functions">): boolean {
-  return functions.some(({ route }) => route.reaches.includes("channels"));
+  return functions.some(({ route }) => route.reaches.includes("told"));
 }
 
 /** Returns a metric of Lookout, for the stack of the scope. */

@@ -119,7 +119,7 @@ export class Lookout extends Construct implements Parts, IConnectable {
       kept: this.kept,
       memberAccounts: accounts,
     });
-    for (const fn of reaching("channels"))
+    for (const fn of reaching("told"))
       new ChannelRules(this, "Channels", {
         ...{ bus: this.bus.bus, queue: this.queues.queueOf(fn), kept: this.kept },
         channels: this.configuration.channels,

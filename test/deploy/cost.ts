@@ -92,7 +92,7 @@ function runRows({ count, logged, milliseconds }: CallCount, route: Route | unde
 
 /** A rule of EventBridge sends the messages of channels, as it sends pushes. */
 function requestsOf({ trigger, reaches }: Route): number {
-  return requestsPerRun[reaches.includes("channels") ? "event" : trigger.kind];
+  return requestsPerRun[reaches.includes("told") ? "event" : trigger.kind];
 }
 
 /** The requests to a function's queue for each run, besides the requests of functions. */

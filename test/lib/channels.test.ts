@@ -18,7 +18,7 @@ describe("a stack without a channel", () => {
     const routes = deployedRoutes({ channels: [] });
 
     expect(handlers.toSorted()).toEqual(routes.map((route) => `${functionName(route)}.handler`).toSorted());
-    expect(routes.filter(({ reaches }) => reaches.includes("channels"))).toEqual([]);
+    expect(routes.filter(({ reaches }) => reaches.includes("told"))).toEqual([]);
     expect(JSON.stringify(whole)).not.toMatch(/Deliver|[Cc]hannel|notify\/deliver/);
   });
 
