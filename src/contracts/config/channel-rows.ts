@@ -1,7 +1,7 @@
 import { channelKinds } from "#channels/index";
 import type { ChannelKind, ChannelRow } from "#channels/kind";
 import type { ChannelFilter, ToldName } from "#domain/notify/filter";
-import { namesIn } from "./channels.ts";
+import { namesIn } from "./channel-events.ts";
 import type { ChannelConfiguration } from "./configuration.ts";
 
 /** Returns the row of an entry's kind. */
