@@ -4,9 +4,10 @@ import type { ChannelKind, ChannelRow } from "#channels/kind";
 import { registryFactNames } from "#domain/registry/outage";
 import { didYouMean, nearest } from "#domain/shared/nearest";
 import { minutes, seconds } from "#domain/shared/time";
-import { eventGroups, type ToldName } from "#domain/notify/filter";
+import { eventGroups } from "#domain/notify/filter";
 import { severities } from "#domain/notify/words";
 import { factNames } from "#domain/update/events";
+import { namesIn } from "./channel-events.ts";
 import { durationWithin, kubernetesName, partsOf, unique } from "./fields.ts";
 import { Window } from "./freezes.ts";
 import { secretFields } from "./secret-fields.ts";
@@ -118,13 +119,6 @@ function problemsOf(
       ? [{ path: ["events"], message: "the kind tells only of workloads, so it would never tell anything" }]
       : []),
   ];
-}
-
-/** Returns the facts that words of `events` mean. */
-export function namesIn(events: readonly string[] = []): readonly ToldName[] {
-  const groups: Readonly<Record<string, readonly ToldName[]>> = eventGroups;
-  const all = [...factNames, ...registryFactNames, "PushDisputed"] as const;
-  return [...new Set(events.flatMap((word) => (word === "all" ? all : (groups[word] ?? [word as ToldName]))))];
 }
 
 const kinds = Object.entries(channelKinds) as readonly (readonly [string, ChannelRow])[];
