@@ -97,8 +97,8 @@ export async function testChannel(
   return { name, kind, outcome: answer.kind === "gone" ? "refused" : answer.kind, why: answer.why };
 }
 
-function unknownChannel(name: string, { all }: Ports["channels"]): ApiError {
-  const names = all().map((channel) => channel.name);
+function unknownChannel(name: string, channels: Ports["channels"]): ApiError {
+  const names = channels.all().map((channel) => channel.name);
   const known = names.length === 0 ? "lookout.yaml has no channels" : `known are ${names.join(", ")}`;
   return notFound(`no channel is called ${name}; ${known}${didYouMean(nearest(name, names))}`);
 }
@@ -121,13 +121,6 @@ async function explainChannel(
   const found = asked.includes("/") || workload !== undefined ? await findFact(asked, workload, ports) : undefined;
   if (found !== undefined && "kind" in found) return found;
   const checks = checksOf(channel, factName, found, ports.clock.now());
-  const isWanted = checks
-    .filter(({ check }) => check === "event" || check === "severity")
-    .every(({ isPassed }) => isPassed);
-  const isInScope = checks
-    .filter(({ check }) => check === "cluster" || check === "namespace" || check === "named")
-    .every(({ isPassed }) => isPassed);
-  const follows = followersOf(channel.filter.form).some((follower) => follower === factName);
   const told = found === undefined ? undefined : await messageTo(channel, found, ports);
   const view = await conditionOf(channel, await ports.channelStates.read(name), ports.clock.now());
   const state = {
@@ -136,10 +129,22 @@ async function explainChannel(
     detail: view.why === undefined ? "the channel works" : `the channel is ${view.state}: ${view.why}`,
   };
   return {
-    ...{ name, fact: factName, verdict: !isInScope ? "ignored" : isWanted ? "opens" : follows ? "follows" : "ignored" },
+    ...{ name, fact: factName, verdict: verdictFor(channel.filter, factName, checks) },
     checks: [...checks, state],
     ...(told === undefined ? {} : { told }),
   };
+}
+
+function verdictFor(
+  { form }: ChannelFilter,
+  factName: string,
+  checks: readonly Check[],
+): ChannelExplanationView["verdict"] {
+  const passes = (...names: readonly Check["check"][]) =>
+    checks.every(({ check, isPassed }) => isPassed || !names.includes(check));
+  if (!passes("cluster", "namespace", "named")) return "ignored";
+  if (passes("event", "severity")) return "opens";
+  return followersOf(form).some((follower) => follower === factName) ? "follows" : "ignored";
 }
 
 /** Finds the fact of an id, or the facts' workload. */
