@@ -61,6 +61,9 @@ export const mostFailures = 20;
 /** The most updates of quiet hours that are told together. */
 export const mostMembers = 100;
 
+/** No message waits longer. A later instant is from a clock that was wrong. */
+const longestWait = hours(7 * 24);
+
 /** A delayed command that is so late is taken for lost. */
 const lostAfter = minutes(5);
 
@@ -95,12 +98,17 @@ export function planOf(
   { isUrgent, isWake, gather }: Pace & { readonly isUrgent: boolean; readonly isWake: boolean },
   now: EpochMs,
 ): Plan {
-  if (told?.claimedUntil !== undefined && told.claimedUntil > now) return { kind: "busy" };
+  if (isAhead(told?.claimedUntil, claimFor, now)) return { kind: "busy" };
   if (told === undefined)
     return isUrgent || gather === 0 ? { kind: "show" } : { kind: "wait", until: plus(now, gather) };
-  if (told.showAt <= now || (isUrgent && told.shows === 0)) return { kind: "show" };
+  if (!isAhead(told.showAt, longestWait, now) || (isUrgent && told.shows === 0)) return { kind: "show" };
   const isComing = told.wakeAt !== undefined && plus(told.wakeAt, lostAfter) > now;
   return isComing && !isWake ? { kind: "scheduled" } : { kind: "wait", until: told.showAt };
+}
+
+/** Returns whether an instant is yet to come, and not further ahead than any right clock puts it. */
+function isAhead(instant: EpochMs | undefined, most: DurationMs, now: EpochMs): boolean {
+  return instant !== undefined && instant > now && instant <= plus(now, most);
 }
 
 /** Returns whether a fact is told without gathering, also in quiet hours. */

@@ -21,6 +21,7 @@ import { sharesOfProcess } from "../shares.ts";
 import { backgroundOf } from "./background.ts";
 import { queueFunctions, type QueueName } from "./functions.ts";
 import { openIntake } from "./intake.ts";
+import { keptCopies } from "./kept-copies.ts";
 import { isKept, localBus, localQueues } from "./messaging.ts";
 import { localQueue, type LocalQueue } from "./queue.ts";
 import { type InTime, withTimeLimit } from "./time-limit.ts";
@@ -99,9 +100,11 @@ export function openShell(options: ShellOptions): Shell {
   const queues = new Map<QueueName, LocalQueue>();
   const shares = sharesOfProcess(options.budgets ?? []);
   const registries = () => inForce.ports.rules.registries.registries;
-  const { messages, clock } = options.ports;
+  const { clock } = options.ports;
+  const messages = options.ports.messages && keptCopies(options.ports.messages);
   const ports: Ports = {
     ...options.ports,
+    ...(messages && { messages }),
     channels: options.channels ?? noChannels,
     queues: localQueues(queues, registries, messages && { messages, clock }),
     bus: localBus(queues, registries, options.onFact, options.onDispute, options.onRegistryFact, (facts) =>
