@@ -64,10 +64,10 @@ async function checkChat(
 
 /** What a message may show: one story, or one of several if a push selected nothing. */
 function trueStories(subject: Subject, rows: readonly LedgerRow[]): readonly Story[] {
-  const single = ({ workload, uid, seq }: Pick<LedgerRow, "workload" | "uid" | "seq">): readonly Story[] => {
+  const single = ({ workload, seq }: Pick<LedgerRow, "workload" | "seq">): readonly Story[] => {
     const story = updateStory(
       rows.filter((row) => row.workload === workload),
-      { uid, seq },
+      { seq },
     );
     return story === undefined ? [] : [storyOf([story])];
   };
@@ -94,9 +94,9 @@ const mends: readonly string[] = ["succeeded", "unblocked", "digests-unblocked",
 function checkIncidents(name: string, kept: ReadonlySet<string>, { receivers, witness }: Installation): void {
   const wanted = new Map<string, boolean>();
   const rows = [...witness.rows.values()].sort((one, other) => one.version - other.version || one.seq - other.seq);
-  for (const { workload, uid, transition } of rows) {
-    if (fails.includes(transition.what)) wanted.set(`${workload}/${uid}`, true);
-    else if (mends.includes(transition.what)) wanted.set(`${workload}/${uid}`, false);
+  for (const { workload, transition } of rows) {
+    if (fails.includes(transition.what)) wanted.set(workload, true);
+    else if (mends.includes(transition.what)) wanted.set(workload, false);
   }
   for (const [key, isWanted] of wanted)
     if (receivers?.pager.open().has(key) !== isWanted && ![...kept].some((one) => one.startsWith(`${name} ${key}`)))
@@ -111,7 +111,7 @@ function keptDeliveries({ mailbox }: Installation): ReadonlySet<string> {
       const { body } = JSON.parse(letter) as { readonly body: string };
       const { channel, fact } = JSON.parse(body) as Deliver;
       const own = subjectOf("updates", fact);
-      const workload = "workload" in fact ? `${workloadKey(fact.workload)}/${fact.uid}` : "";
+      const workload = "workload" in fact ? workloadKey(fact.workload) : "";
       return [`${channel} ${JSON.stringify(own)}`, `${channel} ${fact.id}`, `${channel} ${workload}`];
     }),
   );

@@ -1,7 +1,8 @@
 /**
  * A local process with one channel of facts. Opens a state file, publishes a number of facts, and says
- * so. Then it runs until someone kills it.
+ * so. Then it says how many messages are stored, until someone kills it.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { openStateFile } from "#adapters/sqlite/state-file";
 import { durationMs, epochMs } from "#domain/shared/time";
 import type { Answer } from "#ports/channels";
@@ -24,7 +25,13 @@ async function post(id: string): Promise<Answer> {
 }
 
 const { channels } = audit("audit", (_tell, fact) => post(fact.id));
-const shell = shellWith(channels, statePorts(opened.database));
+const state = statePorts(opened.database);
+const shell = shellWith(channels, state);
 await shell.start();
 await shell.ports.bus.publish(Array.from({ length: Number(facts) }, (_, index) => aFact(index, epochMs(Date.now()))));
 console.log("published");
+for (;;) {
+  await sleep(500);
+  const left = await state.messages.list();
+  console.log(left.length === 0 ? "nothing is stored" : `${left.length} messages are stored`);
+}
