@@ -108,7 +108,12 @@ async function playWith(
     deaths.push(nameOf(call));
     return { kind: "dies", when: point.when };
   };
-  const stage = setStage(fates, story, (ports, around) => tampers.reduce((so, tamper) => tamper(so, around), ports), scenario.receivers?.());
+  const stage = setStage(
+    fates,
+    story,
+    (ports, around) => tampers.reduce((so, tamper) => tamper(so, around), ports),
+    scenario.receivers?.(),
+  );
   await scenario.before?.(stage);
   counts = true;
   await scenario.play(stage);
@@ -146,7 +151,11 @@ function comparison(undisturbed: Ending, ending: Ending, { otherWays }: Scenario
   const wanted = [...undisturbed.state, ...(otherWays === true ? [] : undisturbed.way)];
   const found = [...ending.state, ...(otherWays === true ? [] : ending.way)];
   return {
-    lost: [...lackingIn(found, wanted), ...lackingIn(ending.shown, undisturbed.shown), ...lackingIn(ending.told, ending.called)],
+    lost: [
+      ...lackingIn(found, wanted),
+      ...lackingIn(ending.shown, undisturbed.shown),
+      ...lackingIn(ending.told, ending.called),
+    ],
     // One message may come twice: its channel took it, and the function died before it noted that.
     doubled: [...lackingIn(wanted, found), ...again.slice(1), ...lackingIn(ending.called, ending.told)],
     broken: ending.broken,

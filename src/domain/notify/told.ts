@@ -92,16 +92,25 @@ export interface Pace {
   readonly gather: DurationMs;
 }
 
-/** Returns what to do about a subject. `isUrgent`: a person has to know at once. */
-export function planOf(
-  told: ToldMessage | undefined,
-  { isUrgent, isWake, gather }: Pace & { readonly isUrgent: boolean; readonly isWake: boolean },
-  now: EpochMs,
-): Plan {
+/** What asks for a message. */
+interface Asking {
+  /** True: a person has to know at once. */
+  readonly isUrgent: boolean;
+  /** True: it is a delayed command. */
+  readonly isWake: boolean;
+}
+
+/** Returns what to do about a subject. */
+export function planOf(told: ToldMessage | undefined, asked: Pace & Asking, now: EpochMs): Plan {
+  const { isUrgent, gather } = asked;
   if (isAhead(told?.claimedUntil, claimFor, now)) return { kind: "busy" };
   if (told === undefined)
     return isUrgent || gather === 0 ? { kind: "show" } : { kind: "wait", until: plus(now, gather) };
   if (!isAhead(told.showAt, longestWait, now) || (isUrgent && told.shows === 0)) return { kind: "show" };
+  return planUntilShown(told, asked, now);
+}
+
+function planUntilShown(told: ToldMessage, { isUrgent, isWake }: Asking, now: EpochMs): Plan {
   const isComing = told.wakeAt !== undefined && plus(told.wakeAt, lostAfter) > now;
   // The delivery of a failure comes itself, because it names the update to look at.
   const comesItself = isWake || (isUrgent && told.failures.length < mostFailures);

@@ -5,7 +5,9 @@ import { type Access, fullAccess } from "#domain/access/access";
 import { deliveriesOf } from "#app/notify/deliveries";
 import type { Ports } from "#app/shared/ports";
 import { handledEvents, queueOf } from "#contracts/routes";
+import { withinDelay } from "#domain/notify/told";
 import type { RegistryFact } from "#domain/registry/outage";
+import { durationMs } from "#domain/shared/time";
 import { groupOf } from "#domain/update/commands";
 import type { Fact, PushDisputed } from "#domain/update/events";
 import { type BudgetEntry, budgetOf } from "#domain/shares/budget";
@@ -288,7 +290,7 @@ async function resumeKept(
     // A message that can't be read goes to the log, as one of any queue.
     const queue = command === undefined || command.name === "ImagePushed" ? "Deliver" : queueOf(command.name);
     const group = command === undefined || command.name === "ImagePushed" ? everyone : groupOf(command);
-    queues.get(queue)?.send(body, group, Math.max(0, dueAt - clock.now()));
+    queues.get(queue)?.send(body, group, withinDelay(durationMs(dueAt - clock.now())));
   }
 }
 

@@ -24,7 +24,7 @@ describe("a push that 500 workloads follow", () => {
     let now = () => 0;
     const told = chat({ everySecondOf: () => now() });
     const lookout = worldOf(told.channels);
-    now = lookout.clock.now;
+    now = () => lookout.clock.now();
     await followPush(500, broken, lookout);
     const texts = told.messages().map(({ text }) => text);
     expect(texts[0]).toBe(atLast);
@@ -44,7 +44,7 @@ it("thirty updates of their own are all told by a chat that takes one message a 
   let now = () => 0;
   const told = chat({ everySecondOf: () => now() });
   const lookout = worldOf(told.channels);
-  now = lookout.clock.now;
+  now = () => lookout.clock.now();
   const all = Array.from({ length: 30 }, (_, index) => versionsOf(`api-${index}`, succeeds, { lookout }));
   for (let step = 0; step < succeeds.length; step += 1) {
     await publish(

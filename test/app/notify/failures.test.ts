@@ -220,7 +220,7 @@ describe("a clock that was wrong", () => {
     lookout.clock.turn(hours(500 * 24));
     told.answerNext({ kind: "later", why: "503" });
     await publish(all.slice(0, 3), lookout);
-    lookout.clock.turn(-hours(500 * 24) as DurationMs);
+    lookout.clock.turn((0 - hours(500 * 24)) as DurationMs);
     await publish(all.slice(3), lookout);
     await lookout.pass(minutes(1));
     expect(texts(told)).toEqual(["api 1.1.0 rolled-back"]);

@@ -34,7 +34,7 @@ export function versionsOf(
   for (const [index, what] of whats.entries()) {
     const last = versions.at(-1) ?? first;
     const selected = index === 0 ? { selected: true as const } : {};
-    const reasons = what === "held" || what === "still-waiting" ? [{ reason: "outside-window" } as const] : [];
+    const reasons = what === "held" || what === "still-waiting" ? [{ reason: "frozen" } as const] : [];
     const transition: Transition = { seq: 1, what, reasons, changes, ...selected };
     const transitions = [{ ...transition, ...origin }];
     const active = { ...core, status: "released", releasedAt: changedAt } as const;
@@ -46,7 +46,10 @@ export function versionsOf(
 /** Hands versions of records on, as the outbox does, and delivers what follows at once. */
 export async function publish(records: readonly WorkloadRecord[], lookout: World): Promise<void> {
   const id = ({ workload, version }: WorkloadRecord) => `${workload.name}/${version}`;
-  await publishChanges(records.map((record) => ({ id: id(record), record })), lookout.ports);
+  await publishChanges(
+    records.map((record) => ({ id: id(record), record })),
+    lookout.ports,
+  );
   await lookout.settle();
 }
 
@@ -59,7 +62,10 @@ export async function followPush(count: number, broken: readonly number[], looko
     versionsOf(`api-${index}`, broken.includes(index) ? fails : succeeds, { lookout, push: "p-1" }),
   );
   for (let step = 0; step < fails.length; step += 1) {
-    await publish(all.flatMap((versions) => versions.slice(step, step + 1)), lookout);
+    await publish(
+      all.flatMap((versions) => versions.slice(step, step + 1)),
+      lookout,
+    );
     await lookout.pass(seconds(3));
   }
   await lookout.pass(minutes(10));

@@ -12,7 +12,10 @@ export type Fate =
   | { readonly kind: "dies"; readonly when: "before" | "after" }
   | { readonly kind: "freezes"; readonly when: "before" | "after"; readonly ms: number }
   /** The cluster gives this answer, and the call has no effect. */
-  | { readonly kind: "refused"; readonly answer: { readonly kind: string; readonly detail?: string; readonly why?: string } }
+  | {
+      readonly kind: "refused";
+      readonly answer: { readonly kind: string; readonly detail?: string; readonly why?: string };
+    }
   /** The patch lands now or later, and the caller gets no answer. */
   | { readonly kind: "patch-unanswered"; readonly landsAfterMs: number | undefined }
   /** The caller gets a 5xx, although the patch has landed. */

@@ -48,7 +48,10 @@ async function checkChat(
   const stories = trueStories(subject, [...witness.rows.values()]);
   const told = await ports.told.read(channel.name, subject);
   const named = `${channel.name} ${JSON.stringify(subject)}`;
-  if (told === undefined) return witness.complain("S25", `${named} was never told`);
+  if (told === undefined) {
+    witness.complain("S25", `${named} was never told`);
+    return;
+  }
   const texts = stories.map(storyText);
   if (channel.name === "plain") {
     // What is no end is posted only if its own fact asks for a person.

@@ -37,5 +37,15 @@ export function shellWith(channels: Channels, state: StatePorts, failures: strin
 export function aFact(number: number, at: EpochMs): Fact {
   const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: `api-${number}` } as const;
   const id = [`uid-${number}`, 1, 3, "RolloutSucceeded"].join("/");
-  return { name: "RolloutSucceeded", id, workload, uid: `uid-${number}`, seq: 1, version: 3, at, changes: [], reasons: [] };
+  return {
+    name: "RolloutSucceeded",
+    id,
+    workload,
+    uid: `uid-${number}`,
+    seq: 1,
+    version: 3,
+    at,
+    changes: [],
+    reasons: [],
+  };
 }

@@ -41,7 +41,9 @@ describe("20 channels, one of which is dead", () => {
     const shell = await started(together(dead.channels, ...others.map(({ channels }) => channels)));
     const begun = performance.now();
     await shell.ports.bus.publish(some(facts));
-    await until("the others are told", async () => (others.every(({ ids }) => ids().size === facts) ? true : undefined));
+    await until("the others are told", async () =>
+      others.every(({ ids }) => ids().size === facts) ? true : undefined,
+    );
 
     expect(performance.now() - begun).toBeLessThan(10_000);
     expect(others.map(({ calls }) => calls())).toEqual(others.map(() => facts));
