@@ -111,11 +111,15 @@ export function storedChannelStates(storage: Storage): ChannelStates {
       putIf(
         items,
         itemOf(channelStateKind, { pk: states, sk: state.channel }, state, { marks: { version: state.version } }),
-        versionBefore(state.version),
+        // The first version replaces a state that can't be read.
+        state.version === 1 ? { kind: "any", of: [{ kind: "absent" }, differs] } : versionBefore(state.version),
         `storing the state of channel ${state.channel}`,
       ),
   };
 }
+
+/** Holds for every stored state. */
+const differs: Condition = { kind: "differs", mark: "version", value: 0 };
 
 function versionBefore(version: number): Condition {
   return version === 1 ? { kind: "absent" } : { kind: "equals", mark: "version", value: version - 1 };

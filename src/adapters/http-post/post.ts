@@ -86,7 +86,7 @@ function inNetworks(networks: readonly string[]): (address: string) => boolean {
   return (address) => isIP(address) !== 0 && list.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
 }
 
-const own = inNetworks(["127.0.0.0/8", "169.254.0.0/16", "::1/128", "fe80::/10", "0.0.0.0/8"]);
+const own = inNetworks(["127.0.0.0/8", "169.254.0.0/16", "::/96", "::1/128", "fe80::/10", "0.0.0.0/8"]);
 
 function isOfThisMachine(address: string): boolean {
   return own(address);

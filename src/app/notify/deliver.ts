@@ -21,10 +21,11 @@ export async function deliver(command: Deliver, ports: Ports): Promise<DeliverOu
     return { kind: "gathered", at };
   }
   const verdict = verdictOf(channel.filter, channel.name, command.fact);
-  if (verdict === undefined) return { kind: "ignored" };
+  // A message of several updates asks the filter for each of them.
+  if (verdict === undefined && command.subject === undefined) return { kind: "ignored" };
   const { form } = channel.filter;
   if (form === "facts") return tellFact(command, channel, ports);
-  const asked = { command, channel, verdict };
+  const asked = { command, channel, verdict: verdict ?? ("follows" as const) };
   return form === "updates" ? showUpdates(asked, ports) : showIncident(asked, ports);
 }
 

@@ -8,8 +8,8 @@ import {
   probing,
   turnedOff,
 } from "#domain/notify/channel-state";
-import { tryAgainAfter, withinDelay } from "#domain/notify/told";
-import { type EpochMs, plus, seconds, since } from "#domain/shared/time";
+import { offPause, owedFor, owedPause, tryAgainAfter, withinDelay } from "#domain/notify/told";
+import { type DurationMs, type EpochMs, plus, seconds, since } from "#domain/shared/time";
 import { TransientError } from "#ports/errors";
 import type { Deliver } from "#domain/update/commands";
 import type { Answer, Channel, OpenedChannel, Sender } from "#ports/channels";
@@ -24,7 +24,7 @@ type Call<Form extends Sender["form"]> = (sender: Extract<Sender, { form: Form }
  * A channel without its secret, or with a pause, gives the answer without a call. After an answer that
  * asks for a person, the secret is read again, and a new one is tried once.
  *
- * @throws TransientError if the secret or the state can't be read for a while
+ * @throws TransientError if the state can't be read for a while
  */
 export async function send<Form extends Sender["form"]>(
   channel: Channel,
@@ -33,8 +33,9 @@ export async function send<Form extends Sender["form"]>(
   ports: Pick<Ports, "channelStates" | "clock" | "metrics">,
 ): Promise<Answer> {
   const { channelStates, clock, metrics } = ports;
+  const opened = await openedNow(channel);
+  if (opened.kind === "unread") return { kind: "later", why: opened.why };
   const state = await channelStates.read(channel.name);
-  const opened = await channel.open();
   if (opened.kind === "unusable") {
     if (state?.offWith !== unusable || state.why !== opened.why)
       await channelStates.write(turnedOff(state, channel.name, { why: opened.why, stamp: unusable }, clock.now()));
@@ -51,6 +52,22 @@ export async function send<Form extends Sender["form"]>(
   // If another run stored its own answer first, that answer counts.
   if (next !== undefined) await channelStates.write(next);
   return answer;
+}
+
+/** A channel whose secret can't be read for a while. */
+interface UnreadChannel {
+  readonly kind: "unread";
+  readonly why: string;
+}
+
+/** Opens a channel. A secret that can't be read for a while is no error of the delivery. */
+export async function openedNow(channel: Channel, isFresh = false): Promise<OpenedChannel | UnreadChannel> {
+  try {
+    return await channel.open(isFresh);
+  } catch (error) {
+    if (!(error instanceof TransientError)) throw error;
+    return { kind: "unread", why: `its secret can't be read now: ${error.message}` };
+  }
 }
 
 /** Returns the state with which a channel is asked, or the answer of its breaker. */
@@ -77,7 +94,7 @@ async function ask(
 ): Promise<{ readonly answer: Answer; readonly stamp: string }> {
   const answer = await call(sender);
   if (answer.kind !== "off") return { answer, stamp };
-  const fresh = await channel.open(true);
+  const fresh = await openedNow(channel, true);
   if (fresh.kind !== "open" || fresh.stamp === stamp) return { answer, stamp };
   return { answer: await call(fresh.sender), stamp: fresh.stamp };
 }
@@ -117,23 +134,39 @@ export type Postponed =
   /** Nobody was told. */
   | { readonly kind: "untold"; readonly failure: Error };
 
-/** Sends a delivery again later. Gives it up if it is too old, or if only a person can help. */
+/**
+ * Sends a delivery again later, and gives it up if it is too old. If only a person can help, Lookout looks
+ * again every quarter of an hour whether the person has, and sends nothing until then.
+ *
+ * @param isOwed - true if a message shows something that is no longer true. It is not given up so soon.
+ */
 export async function postpone(
   command: Deliver,
   channel: Channel,
   answer: Exclude<Answer, { kind: "told" }>,
   ports: Pick<Ports, "channelStates" | "clock" | "metrics" | "queues">,
+  isOwed = false,
 ): Promise<Postponed> {
   const now = ports.clock.now();
   const { attempt = 0, since: begun = now } = command;
-  const pause = answer.kind === "later" ? tryAgainAfter(attempt + 1, answer.after) : undefined;
-  if (pause === undefined || since(begun, plus(now, pause)) > channel.givesUpAfter) {
-    await countUntold(channel, ports, answer.kind !== "off");
-    return { kind: "untold", failure: new TransientError(`${channel.name}: ${answer.why}`) };
+  const failure = new TransientError(`${channel.name}: ${answer.why}`);
+  const usual = pauseAfterAnswer(answer, attempt + 1);
+  const isLate = usual === undefined || since(begun, plus(now, usual)) > channel.givesUpAfter;
+  const pause = isLate && isOwed ? owedPause : usual;
+  if (pause === undefined || since(begun, plus(now, pause)) > (isOwed ? owedFor : channel.givesUpAfter)) {
+    await countUntold(channel, ports, true);
+    return { kind: "untold", failure };
   }
+  // An alarm tells of a channel that needs a person as soon as something was not told.
+  if (answer.kind === "off" && attempt === 0) await countUntold(channel, ports, false);
   const at = plus(now, pause);
   await comeAt(at, { ...command, attempt: attempt + 1, since: begun }, ports);
-  return { kind: "later", at, failure: new TransientError(`${channel.name}: ${answer.why}`) };
+  return { kind: "later", at, failure };
+}
+
+function pauseAfterAnswer(answer: Exclude<Answer, { kind: "told" }>, attempt: number): DurationMs | undefined {
+  if (answer.kind === "later") return tryAgainAfter(attempt, answer.after);
+  return answer.kind === "off" ? offPause : undefined;
 }
 
 /** Lets a delivery come at an instant. It may come earlier, and then waits again. */

@@ -16,12 +16,13 @@ import { showsWorkload } from "#domain/notify/filter";
 import { isAtLeast, type Outcome } from "#domain/notify/words";
 import type { PushStep } from "#domain/history/push-step";
 import { windowState } from "#domain/schedule/window";
-import { type EpochMs, hours, plus } from "#domain/shared/time";
+import { durationMs, type EpochMs, hours, minutes, plus } from "#domain/shared/time";
+import type { Deliver } from "#domain/update/commands";
 import type { AnyFact } from "#domain/update/events";
 import { parseWorkloadKey, workloadKey } from "#domain/workload/workload";
 import type { Answer, Channel, UpdatesSender } from "#ports/channels";
 import { mapBounded } from "../shared/bounded.ts";
-import { postpone, type Postponed, send } from "./sending.ts";
+import { openedNow, postpone, type Postponed, send } from "./sending.ts";
 import {
   type Asked,
   claim,
@@ -32,6 +33,7 @@ import {
   type Shown,
   type TellingPorts,
   wakeAt,
+  whileClaimed,
 } from "./told-message.ts";
 
 /** The rows of a workload's ledger in which an update is looked for. */
@@ -45,26 +47,36 @@ const workloadsAtOnce = 8;
 export async function showUpdates(asked: Asked, ports: TellingPorts): Promise<Shown | Postponed> {
   const { command, channel, verdict } = asked;
   const { fact } = command;
-  const own = command.subject ?? subjectOf("updates", fact, channel.filter.onlyNamed === true);
-  if (own === undefined) return { kind: "ignored" };
-  const now = ports.clock.now();
-  const told = await ports.told.read(channel.name, own);
+  const subject = command.subject ?? subjectOf("updates", fact, channel.filter.onlyNamed === true);
+  if (subject === undefined) return { kind: "ignored" };
+  const told = await ports.told.read(channel.name, subject);
   if (told === undefined && verdict === "follows" && command.subject === undefined) return { kind: "ignored" };
-  const quietUntil = quietEnd(channel, now);
-  if (quietUntil !== undefined && told?.reference === undefined && mayWait(fact) && own.kind !== "quiet")
+  const quietUntil = quietEnd(channel, ports.clock.now());
+  if (quietUntil !== undefined && told?.reference === undefined && mayWait(fact) && subject.kind !== "quiet")
     return gatherInQuiet(asked, quietUntil, ports);
-  const { gather } = channel;
-  const isWake = command.subject !== undefined;
-  const plan = planOf(told, { isUrgent: isUrgent(fact), isWake, gather }, now);
+  return follow(asked, subject, told, ports);
+}
+
+/** Shows a subject now, or lets a delivery come that shows it. */
+async function follow(
+  asked: Asked,
+  subject: Subject,
+  told: ToldMessage | undefined,
+  ports: TellingPorts,
+): Promise<Shown | Postponed> {
+  const now = ports.clock.now();
+  const { command, channel } = asked;
+  const asking = { isUrgent: isUrgent(command.fact), isWake: command.subject !== undefined, gather: channel.gather };
+  const plan = planOf(told, asking, now);
   switch (plan.kind) {
     case "scheduled":
       return { kind: "gathered", at: told?.wakeAt ?? now };
     case "busy":
-      return wakeLater(asked, own, plus(now, busyPause), ports);
+      return wakeLater(asked, subject, plus(now, busyPause), ports);
     case "wait":
-      return waitUntil(asked, own, told, plan.until, ports);
+      return waitUntil(asked, subject, told, plan.until, ports);
     case "show":
-      return show(asked, own, told, ports);
+      return show(asked, subject, told, ports);
   }
 }
 
@@ -110,12 +122,20 @@ async function gatherInQuiet({ command, channel }: Asked, until: EpochMs, ports:
   const member = [fact.seq, workloadKey(fact.workload)].join("/");
   const told = await ports.told.read(channel.name, subject);
   const members = told?.members ?? [];
-  if (members.includes(member) || members.length >= mostMembers) return { kind: "gathered", at: until };
+  if (members.includes(member)) return { kind: "gathered", at: until };
+  // Another message has room for the others.
+  if (members.length >= mostMembers)
+    return gatherInQuiet({ command, channel, verdict: "opens" }, nextPart(until), ports);
   if (told === undefined) await wakeAt(until, { command, subject }, ports);
   const first = told ?? { ...firstTold({ channel: channel.name, subject }, until, ports.clock.now()), version: 0 };
   if (await ports.told.write({ ...first, version: first.version + 1, members: [...members, member] }))
     return { kind: "gathered", at: until };
   return gatherInQuiet({ command, channel, verdict: "opens" }, until, ports);
+}
+
+/** Returns the end of the quiet hours for the next message of them. */
+function nextPart(until: EpochMs): EpochMs {
+  return plus(until, durationMs(1));
 }
 
 /** Sends what a subject's message has to show now, and the failures that have not been told. */
@@ -125,26 +145,40 @@ async function show(
   told: ToldMessage | undefined,
   ports: TellingPorts,
 ): Promise<Shown | Postponed> {
-  const { channel, command } = asked;
-  let current = await claim({ channel, subject }, told, ports);
-  if (current === undefined) return wakeLater(asked, subject, plus(ports.clock.now(), busyPause), ports);
-  const found = await readStory(subject, command.fact, current, channel, ports);
-  const pause = pauseAfter(current.shows + 1, found.story.total);
-  const done = async (last: ToldMessage): Promise<Shown> => {
-    await keep(ended(last, plus(ports.clock.now(), pause)), ports);
-    return { kind: last.shows > (told?.shows ?? 0) ? "shown" : "unchanged" };
-  };
-  if (found.story.total === 0) return done(current);
+  const { channel } = asked;
+  const claimed = await claim({ channel, subject }, told, ports);
+  if (claimed === undefined) return wakeLater(asked, subject, plus(ports.clock.now(), busyPause), ports);
+  return whileClaimed(claimed, ports, (note) => showClaimed(asked, { subject, claimed, note }, ports));
+}
+
+interface Claimed {
+  readonly subject: Subject;
+  readonly claimed: ToldMessage;
+  /** Notes each version that was stored. */
+  readonly note: (stored: ToldMessage) => void;
+}
+
+async function showClaimed(
+  { channel, command }: Asked,
+  { subject, claimed, note }: Claimed,
+  ports: TellingPorts,
+): Promise<Shown | Postponed> {
+  const found = await readStory(subject, command.fact, claimed, channel, ports);
   const failed = async (answer: Exclude<Answer, { kind: "told" }>, last: ToldMessage): Promise<Shown | Postponed> => {
-    const postponed = await postpone({ ...command, subject }, channel, answer, ports);
+    const isOwed = last.reference !== undefined;
+    const postponed = await postpone({ ...command, subject }, channel, answer, ports, isOwed);
     const now = ports.clock.now();
     if (postponed.kind === "later") await keep({ ...ended(last, postponed.at), wakeAt: postponed.at }, ports);
     else await keep(ended(last, now), ports);
     return postponed;
   };
-  const shown = await showParent(current, found.story, channel, ports);
-  if (shown.kind !== "told") return failed(shown.answer, current);
-  current = shown.told;
+  const shown =
+    found.story.total === 0
+      ? { kind: "told" as const, told: claimed }
+      : await showParent(claimed, found.story, channel, ports);
+  if (shown.kind !== "told") return failed(shown.answer, claimed);
+  let current = shown.told;
+  note(current);
   for (const update of found.failures) {
     const key = failureKey(update);
     if (current.failures.includes(key) || current.failures.length >= mostFailures) continue;
@@ -157,8 +191,33 @@ async function show(
     );
     if (answer.kind === "later" || answer.kind === "off") return failed(answer, current);
     current = await keep({ ...current, failures: [...current.failures, key] }, ports);
+    note(current);
   }
-  return done(current);
+  await endShowing(current, { subject, story: found.story, command }, ports);
+  return { kind: current.shows > claimed.shows ? "shown" : "unchanged" };
+}
+
+/** The pause between looks at the updates of quiet hours that have not ended. */
+const quietLook = minutes(5);
+/** After this time, the message of quiet hours stays as it is. */
+const quietLooks = hours(24);
+
+async function endShowing(
+  told: ToldMessage,
+  { subject, story, command }: { readonly subject: Subject; readonly story: Story; readonly command: Deliver },
+  ports: TellingPorts,
+): Promise<void> {
+  const now = ports.clock.now();
+  // No later fact belongs to the message of quiet hours, so it looks itself until its updates end.
+  const looksAgain =
+    subject.kind === "quiet" && told.reference !== undefined && !story.isEnded && now < plus(subject.until, quietLooks);
+  if (!looksAgain) {
+    await keep(ended(told, plus(now, pauseAfter(told.shows, story.total))), ports);
+    return;
+  }
+  const at = plus(now, quietLook);
+  await wakeAt(at, { command, subject }, ports);
+  await keep({ ...ended(told, at), wakeAt: at }, ports);
 }
 
 /** Posts or edits the message of a subject, unless it shows the same already. */
@@ -171,12 +230,10 @@ async function showParent(
   | { readonly kind: "told"; readonly told: ToldMessage }
   | { readonly kind: "failed"; readonly answer: Exclude<Answer, { kind: "told" }> }
 > {
-  const opened = await channel.open();
-  const editable = opened.kind === "open" && (opened.sender as UpdatesSender).edit !== undefined;
-  // A message that can't be changed is worth sending only if it stays true, or asks for a person.
-  const isWorthIt = editable || opened.kind !== "open" || story.isEnded || isAtLeast(story.severity, "warning");
-  const hash = opened.kind === "open" ? hashOf((opened.sender as UpdatesSender).render(story)) : "";
-  if (!isWorthIt || told.hash === hash) return { kind: "told", told };
+  const look = await lookOf(story, channel);
+  if ("answer" in look) return { kind: "failed", answer: look.answer };
+  const { editable, hash } = look;
+  if (!look.isWorthIt || told.hash === hash) return { kind: "told", told };
   const { reference } = told;
   const post = () => send(channel, "updates", (sender) => sender.post(sender.render(story)), ports);
   const edit = (of: string) =>
@@ -195,6 +252,34 @@ async function showParent(
   const failures = [...new Set([...told.failures, ...named])].slice(0, mostFailures);
   const next = { ...told, hash, shows: told.shows + 1, failures, ...referenceAfter(answer, reference) };
   return { kind: "told", told: await keep(next, ports) };
+}
+
+/** What a message would look like. */
+interface Look {
+  readonly editable: boolean;
+  readonly hash: string;
+  /** Whether the message is worth sending. One that can't change has to stay true, or to ask for a person. */
+  readonly isWorthIt: boolean;
+}
+
+async function lookOf(
+  story: Story,
+  channel: Channel,
+): Promise<Look | { readonly answer: Exclude<Answer, { kind: "told" }> }> {
+  const opened = await openedNow(channel);
+  if (opened.kind === "unread") return { answer: { kind: "later", why: opened.why } };
+  // The sending says why the channel can't be used.
+  if (opened.kind === "unusable") return { editable: false, hash: "", isWorthIt: true };
+  const sender = opened.sender as UpdatesSender;
+  if (sender.edit !== undefined) return { editable: true, hash: hashOf(sender.render(story)), isWorthIt: true };
+  const pressing = story.updates.filter(({ severity }) => isAtLeast(severity, "warning")).map(failureKey);
+  const isWorthIt = story.isEnded || pressing.length > 0;
+  // Such a message is sent again only for another update that asks for a person, and at the end.
+  return {
+    editable: false,
+    hash: hashOf({ pressing: pressing.toSorted(), end: story.isEnded ? story.counts : {} }),
+    isWorthIt,
+  };
 }
 
 const failureOutcomes: readonly Outcome[] = ["failed", "rolled-back", "rollback-failed"];
@@ -222,10 +307,7 @@ async function readStory(
   switch (subject.kind) {
     case "push": {
       const all = await ports.pushes.stepsOf(subject.push);
-      const steps = all.filter(({ workload }) => {
-        const parsed = parseWorkloadKey(workload);
-        return parsed.ok && showsWorkload(filter, parsed.value);
-      });
+      const steps = all.filter(({ workload }) => isVisible(filter, workload));
       if (steps.length <= 1)
         return ofUpdates([
           ...(await storiesOf(steps, ports)),
@@ -248,13 +330,20 @@ async function readStory(
         const [seq = "", ...key] = member.split("/");
         return { seq: Number(seq), workload: key.join("/") };
       });
-      return { story: storyOf(await storiesOf(updates, ports)), failures: [] };
+      const visible = updates.filter(({ workload }) => isVisible(filter, workload));
+      return { story: storyOf(await storiesOf(visible, ports)), failures: [] };
     }
     case "update":
       return ofUpdates(await storiesOf([subject], ports));
     case "workload":
       return ofUpdates([]);
   }
+}
+
+/** Returns whether a channel may show a workload. Its filter may be narrower than when it was told first. */
+function isVisible(filter: Channel["filter"], workload: string): boolean {
+  const parsed = parseWorkloadKey(workload);
+  return parsed.ok && showsWorkload(filter, parsed.value);
 }
 
 function ofUpdates(updates: readonly UpdateStory[]): Found {

@@ -57,6 +57,28 @@ export async function keep(told: ToldMessage, { told: messages }: Pick<Ports, "t
   throw new TransientError(`another run took the message of channel ${told.channel} over`);
 }
 
+/**
+ * Runs what sends a claimed message. After an error, the claim ends at once, so that the next delivery need
+ * not wait for it.
+ */
+export async function whileClaimed<Result>(
+  claimed: ToldMessage,
+  ports: Pick<Ports, "told" | "clock">,
+  run: (note: (stored: ToldMessage) => void) => Promise<Result>,
+): Promise<Result> {
+  let last = claimed;
+  try {
+    return await run((stored) => {
+      last = stored;
+    });
+  } catch (error) {
+    const freed = ended({ ...last, version: last.version + 1 }, ports.clock.now());
+    // If that fails too, the claim ends by its time.
+    await ports.told.write(freed).catch(() => false);
+    throw error;
+  }
+}
+
 /** Returns a message whose sending has ended. It changes again at `showAt` at the earliest. */
 export function ended({ claimedUntil: _, ...told }: ToldMessage, showAt: EpochMs): ToldMessage {
   return { ...told, showAt };

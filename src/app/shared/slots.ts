@@ -1,5 +1,6 @@
 import { freeSlots, nextForSlots } from "#domain/update/effects/budget";
 import { extraWake } from "#domain/update/effects/commands";
+import { workloadKey } from "#domain/workload/workload";
 import type { SlotHolder, WorkloadStore } from "#ports/store";
 import type { Ports } from "./ports.ts";
 
@@ -28,15 +29,27 @@ export async function offerFreeSlots(
 }
 
 /**
- * Reads the workloads that wait for the free slots of a cluster. Without a free slot it reads none, because thousands of
- * updates may wait.
+ * Reads the workloads that wait for the free slots of a cluster. Without a free slot it reads none, because
+ * thousands of updates may wait.
+ *
+ * A workload whose record can't be read is left out, because it would keep its slot from all others.
  */
 export async function waitersFor(
   cluster: string,
   taken: readonly SlotHolder[],
   limit: number,
-  { waiters }: Pick<WorkloadStore, "waiters">,
+  { waiters, readMany }: Pick<WorkloadStore, "waiters" | "readMany">,
 ): Promise<readonly string[]> {
   const free = freeSlots(taken, limit).length;
-  return free === 0 ? [] : waiters(cluster, free);
+  let waiting = free === 0 ? [] : await waiters(cluster, free);
+  // Only those that come next are read. Each look leaves out what it can't read.
+  for (let looks = 0; looks < mostLooks && waiting.length > 0; looks += 1) {
+    const next = nextForSlots(waiting, taken, limit);
+    const readable = new Set((await readMany(next)).map(({ workload }) => workloadKey(workload)));
+    if (next.every((key) => readable.has(key))) break;
+    waiting = waiting.filter((key) => readable.has(key) || !next.includes(key));
+  }
+  return waiting;
 }
+
+const mostLooks = 10;

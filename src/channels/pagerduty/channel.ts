@@ -44,12 +44,9 @@ export function open(
   };
 }
 
-/**
- * Returns the name of a workload's incident in PagerDuty. It ends with the uid of the object, so a
- * workload that is created again gets an incident of its own.
- */
+/** Returns the name of a workload's incident in PagerDuty. A workload that is created again keeps it. */
 export function dedupKey(installation: string, name: string): string {
-  const key = `lookout/${installation}/${name.split("/").at(-1) ?? ""}`;
+  const key = `lookout/${installation}/${name}`;
   return key.length <= longestKey ? key : `lookout/${sha256(key)}`;
 }
 
@@ -107,7 +104,8 @@ function changeText({ name, from, to }: ImageChange): string {
 }
 
 function reasonText({ reason, detail }: WaitReason): string {
-  const { sentence, remedy } = reasons[reason];
+  // A newer Lookout may publish reasons that this one does not know.
+  const { sentence, remedy } = Object.hasOwn(reasons, reason) ? reasons[reason] : reasons["newer-reason"];
   return [sentence, ...(detail === undefined ? [] : [bounded(detail, longestLine / 2)]), remedy].join(" ");
 }
 

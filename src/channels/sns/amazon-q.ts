@@ -102,13 +102,18 @@ function changesOf({ changes }: Fact): readonly string[] {
   return others === 0 ? shown : [...shown, `… ${others} more`];
 }
 
+/** A newer Lookout may publish reasons that this one does not know. */
+function rowOf(reason: WaitReason["reason"]) {
+  return Object.hasOwn(reasons, reason) ? reasons[reason] : reasons["newer-reason"];
+}
+
 function reasonText({ reason, detail }: WaitReason): string {
-  return `• ${reasons[reason].sentence}${detail === undefined ? "" : ` ${inert(detail, longest.detail)}`}`;
+  return `• ${rowOf(reason).sentence}${detail === undefined ? "" : ` ${inert(detail, longest.detail)}`}`;
 }
 
 function nextStepsOf({ reasons: why, workload }: Fact): readonly string[] {
   const name = inert(`${workload.namespace}/${workload.name}`, longest.text);
-  const remedies = why.map(({ reason }) => reasons[reason].remedy.replaceAll("WORKLOAD", name));
+  const remedies = why.map(({ reason }) => rowOf(reason).remedy.replaceAll("WORKLOAD", name));
   return [...[...new Set(remedies)].slice(0, most.steps - 1), `See why: lookout explain ${name}`];
 }
 

@@ -1,6 +1,6 @@
 import type { ImagePushed } from "#domain/image/push";
 import { registryFactNames } from "#domain/registry/outage";
-import { type ChannelFilter, followersOf, type NamespaceFilter, type ToldName } from "#domain/notify/filter";
+import { type ChannelFilter, followersOf, isScoped, type NamespaceFilter, type ToldName } from "#domain/notify/filter";
 import { isAtLeast, severities } from "#domain/notify/words";
 import type { Deliver } from "#domain/update/commands";
 import { type EventPattern, eventSource, type InputTransform, type PatternNode, type PatternRule } from "./events.ts";
@@ -50,7 +50,8 @@ interface Branch {
   readonly also: Conditions;
 }
 
-function branchesOf({ form, names, minSeverity }: ChannelFilter, scope: Conditions): readonly Branch[] {
+function branchesOf(filter: ChannelFilter, scope: Conditions): readonly Branch[] {
+  const { form, names, minSeverity } = filter;
   const least = severities.filter((severity) => isAtLeast(severity, minSeverity));
   const severity: Conditions = least.length === severities.length ? {} : { severity: least };
   const about = (isOfWorkload: boolean) => names.filter((name) => withoutWorkload.includes(name) !== isOfWorkload);
@@ -58,7 +59,7 @@ function branchesOf({ form, names, minSeverity }: ChannelFilter, scope: Conditio
     form === "facts"
       ? [
           { names: about(true), also: { ...severity, again: [{ exists: false }], ...scope } },
-          { names: about(false), also: severity },
+          { names: isScoped(filter) ? [] : about(false), also: severity },
         ]
       : [
           { names: about(true), also: { ...severity, ...scope } },

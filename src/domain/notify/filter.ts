@@ -95,8 +95,13 @@ export function showsWorkload(
   return (namespaces?.allow === undefined || fits(namespaces.allow)) && !fits(namespaces?.deny ?? []);
 }
 
+/** Returns whether a channel tells only of a part of the fleet. Facts about registries belong to no part. */
+export function isScoped({ clusters, namespaces, onlyNamed }: Omit<ChannelFilter, "names" | "minSeverity">): boolean {
+  return clusters !== undefined || namespaces !== undefined || onlyNamed === true;
+}
+
 function isInScope(filter: ChannelFilter, name: string, fact: AnyFact): boolean {
-  if (!("workload" in fact)) return filter.form === "facts";
+  if (!("workload" in fact)) return filter.form === "facts" && !isScoped(filter);
   return showsWorkload(filter, fact.workload) && (filter.onlyNamed !== true || fact.channels?.includes(name) === true);
 }
 

@@ -127,7 +127,13 @@ export function storyOf(
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const [worst] = shown;
   const open = (counts.waiting ?? 0) + (counts["in-progress"] ?? 0) + (counts.none ?? 0);
-  return { updates: shown, counts, total, severity: worst?.severity ?? "info", isEnded: open === 0 };
+  return {
+    updates: shown,
+    counts,
+    total,
+    severity: worst?.severity ?? "info",
+    isEnded: open === 0 && shown.every((update) => update.isEnded),
+  };
 }
 
 /** Counts updates by their outcomes. */

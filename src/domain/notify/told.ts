@@ -1,5 +1,5 @@
 import type { AnyFact } from "../update/events.ts";
-import { type DurationMs, durationMs, type EpochMs, minutes, plus, seconds } from "../shared/time.ts";
+import { type DurationMs, durationMs, type EpochMs, hours, minutes, plus, seconds } from "../shared/time.ts";
 import { workloadKey } from "../workload/workload.ts";
 import type { ChannelForm } from "./filter.ts";
 import { isAtLeast, severityOf } from "./words.ts";
@@ -151,6 +151,15 @@ const longestDelay = minutes(15);
 export function withinDelay(delay: DurationMs): DurationMs {
   return durationMs(Math.min(longestDelay, Math.max(0, delay)));
 }
+
+/** The pause before another look whether a person has acted. Nothing is sent until then. */
+export const offPause = minutes(15);
+
+/** The pause between the tries of a message that shows something that is no longer true. */
+export const owedPause = hours(1);
+
+/** A message that shows something untrue is corrected as long as this. */
+export const owedFor = hours(7 * 24);
 
 /** Returns the pause before the next try. `attempt` counts the failed tries, from 1. */
 export function tryAgainAfter(attempt: number, asked?: DurationMs): DurationMs {

@@ -170,5 +170,6 @@ export function groupOf(command: Command): string {
  * has. Returns an empty text for a command without a workload.
  */
 export function tenantOf(command: Command): string {
-  return "workload" in command ? command.workload.namespace : "";
+  const about = "fact" in command ? command.fact : command;
+  return "workload" in about ? about.workload.namespace : "";
 }

@@ -1,5 +1,5 @@
 import type { AnyFact } from "#domain/update/events";
-import { namesIn } from "#contracts/config/channels";
+import { namesIn } from "#contracts/config/channel-events";
 import { hours, seconds } from "#domain/shared/time";
 import type { Answer, Channel, Channels, Sender } from "#ports/channels";
 import { type Chat, chat } from "./chat.ts";

@@ -8,7 +8,7 @@ import { invalidEvent, pagerDutyStandIn, type PagerDutyStandIn, throttled } from
 import { type Reply, taken } from "../stand-ins/stand-in.ts";
 
 const now = epochMs(Date.parse("2026-11-28T01:00:03Z"));
-const name = "prod/shop/deployment/api/uid-1";
+const name = "prod/shop/deployment/api";
 
 const rows = (
   what: "rolled-back" | "rollback-failed" = "rolled-back",
@@ -51,11 +51,13 @@ describe("an incident", () => {
     expect(await pagerduty.open(pagerduty.render(trouble()), name)).toEqual({ kind: "told" });
     expect(pager.received).toMatchObject([{ path: "/v2/enqueue", headers: { "content-type": "application/json" } }]);
     const summary = "prod/shop/api: rolled back to 1.0.0; 1.1.0 is blocked here until lookout unblock shop/api";
-    expect(pager.incidents).toMatchObject([{ dedupKey: "lookout/abc123/uid-1", status: "triggered", summary }]);
+    expect(pager.incidents).toMatchObject([
+      { dedupKey: "lookout/abc123/prod/shop/deployment/api", status: "triggered", summary },
+    ]);
     expect(pager.incidents[0]!.events[0]!.body).toEqual({
       routing_key: pager.routingKey,
       event_action: "trigger",
-      dedup_key: "lookout/abc123/uid-1",
+      dedup_key: "lookout/abc123/prod/shop/deployment/api",
       client: "Lookout",
       payload: {
         summary,
@@ -94,11 +96,11 @@ describe("an incident", () => {
     await pagerduty.open(incident, name);
 
     expect(pager.incidents.map(({ dedupKey: key, status }) => [key, status])).toEqual([
-      ["lookout/abc123/uid-1", "resolved"],
-      ["lookout/abc123/uid-1", "triggered"],
+      ["lookout/abc123/prod/shop/deployment/api", "resolved"],
+      ["lookout/abc123/prod/shop/deployment/api", "triggered"],
     ]);
     expect(pager.received[1]!.body).toBe(
-      `{"routing_key":"${pager.routingKey}","event_action":"resolve","dedup_key":"lookout/abc123/uid-1"}`,
+      `{"routing_key":"${pager.routingKey}","event_action":"resolve","dedup_key":"lookout/abc123/prod/shop/deployment/api"}`,
     );
   });
 
@@ -144,11 +146,7 @@ describe("an incident", () => {
 });
 
 describe("the key of an incident", () => {
-  it.each([
-    ["prod/shop/deployment/api/uid-1", "lookout/abc123/uid-1"],
-    ["prod/shop/deployment/renamed/uid-1", "lookout/abc123/uid-1"],
-    ["uid-1", "lookout/abc123/uid-1"],
-  ])("of %s is %s", (given, key) => {
+  it.each([["prod/shop/deployment/api", "lookout/abc123/prod/shop/deployment/api"]])("of %s is %s", (given, key) => {
     expect(dedupKey("abc123", given)).toBe(key);
   });
 

@@ -47,7 +47,7 @@ export function storyAfter(rows: readonly Told[], workload: WorkloadName = api):
     ...{ workload: workloadKey(workload), uid: "u-1", seq: 17, version: index + 1, at: plus(noon, seconds(after)) },
     transition: { seq: 17, reasons: [], changes: [change], ...transition },
   }));
-  const story = updateStory(written, { uid: "u-1", seq: 17 });
+  const story = updateStory(written, { seq: 17 });
   if (story === undefined) throw new Error("the rows tell nothing");
   return story;
 }

@@ -188,8 +188,8 @@ describe("a fact", () => {
     {
       given: { form: "facts", names: ["RegistryUnreachable"], clusters: ["stage"] },
       told: unreachable,
-      verdict: "opens",
-      why: "a registry has no cluster",
+      verdict: undefined,
+      why: "a registry belongs to no cluster, and its facts name what others push",
     },
     {
       given: { names: ["RegistryUnreachable"] },
