@@ -3,6 +3,8 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { SettingsView } from "#contracts/api/process";
 import { checkConfiguration, configurationFileName, type FileProblem } from "#contracts/config/file";
+import type { ChosenConfiguration } from "#runtime/local/chosen-configuration";
+import type { ChannelNotice } from "#runtime/local/channel-notices";
 import {
   type AddVerb,
   type Context,
@@ -16,10 +18,11 @@ import {
 } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { writeAnswer } from "../output.ts";
-import { paintMark } from "../render/style.ts";
+import { hang, paintMark, type Style } from "../render/style.ts";
 import { printable } from "../render/printable.ts";
 import { renderSettings } from "../render/settings.ts";
 import { namesServer } from "../find-server.ts";
+import { readChosen } from "../read-configuration.ts";
 import { findServer } from "../server.ts";
 import type { World } from "../world.ts";
 
@@ -78,11 +81,17 @@ async function check({ world, setExitCode }: Context, named: string | undefined,
   // For text output, readSettings throws the problems as a failure.
   const problems = format === "table" ? [] : await problemsOf(world, file);
   const isForPrograms = problems.length > 0;
-  const checked = isForPrograms ? undefined : await readSettings(world, named);
+  const checked = isForPrograms ? undefined : await readChosen(world, named);
+  const notices = checked === undefined ? [] : await noticesOf(world, checked);
+  const style = styleOf(world);
   if (isForPrograms) setExitCode(exitCodes.wrongInput);
   await writeAnswer(world, format, {
-    value: { file, problems },
-    text: () => `${paintMark("✓", styleOf(world))} ${checked === undefined ? "" : validText(checked)}\n`,
+    value: { file, problems, notices },
+    text: () =>
+      [
+        `${paintMark("✓", style)} ${checked === undefined ? "" : validText(checked.settings)}\n`,
+        ...printable(notices).map((notice) => noticeText(notice, style)),
+      ].join(""),
     names: () => problems.map(({ line, column }) => `${file}:${line}:${column}`),
   });
 }
@@ -92,6 +101,20 @@ async function problemsOf({ cwd }: World, file: string): Promise<readonly FilePr
   const text = await readFile(resolve(cwd, file), "utf8").catch(() => "");
   const checked = checkConfiguration(text);
   return checked.ok ? [] : checked.problem;
+}
+
+async function noticesOf(
+  { cwd, environment }: World,
+  { configuration }: ChosenConfiguration,
+): Promise<readonly ChannelNotice[]> {
+  if (configuration.channels.length === 0) return [];
+  const { channelNotices } = await import("#runtime/local/channel-notices");
+  return channelNotices(configuration, { environment, readFile: (path) => readFile(resolve(cwd, path), "utf8") });
+}
+
+function noticeText({ channel, text }: ChannelNotice, style: Style): string {
+  const next = `The other channels start. When this is corrected: lookout channel test ${channel}`;
+  return `${hang(`${paintMark("!", style)} `, `channel ${channel}: ${text}. ${next}`, style)}\n`;
 }
 
 function validText({ settings, file }: SettingsView): string {
@@ -126,13 +149,7 @@ async function effective(world: World, flags: Flags): Promise<{ readonly view: S
   }
 }
 
-/** Reads the file as `lookout start` does. */
-async function readSettings({ cwd, environment }: World, file: string | undefined): Promise<SettingsView> {
-  const { chooseConfiguration } = await import("#runtime/local/chosen-configuration");
-  const flags = file === undefined ? {} : { config: file };
-  const { settings } = await chooseConfiguration(flags, {
-    environment,
-    readFile: (path) => readFile(resolve(cwd, path), "utf8"),
-  });
+async function readSettings(world: World, file: string | undefined): Promise<SettingsView> {
+  const { settings } = await readChosen(world, file);
   return settings;
 }
