@@ -33,7 +33,7 @@ export function manifestOfChannel(
   const others = Object.keys(kinds).filter((kind) => kinds[kind]?.kind.manifest !== undefined);
   throw new Failure(
     exitCodes.wrongInput,
-    `The channel ${name} is of the kind ${entry.kind}, which needs no app: only ${others.join(", ") || "the bot of an app"} has a manifest.`,
+    `The channel ${name} is of the kind ${entry.kind}, which needs no app: only ${others.join(", ") || "a bot"} has a manifest.`,
     [`To try the channel:  lookout channel test ${name}`],
   );
 }

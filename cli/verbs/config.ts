@@ -3,8 +3,6 @@ import { resolve } from "node:path";
 import type { Command } from "commander";
 import type { SettingsView } from "#contracts/api/process";
 import { checkConfiguration, configurationFileName, type FileProblem } from "#contracts/config/file";
-import type { ChosenConfiguration } from "#runtime/local/chosen-configuration";
-import type { ChannelNotice } from "#runtime/local/channel-notices";
 import {
   type AddVerb,
   type Context,
@@ -18,11 +16,11 @@ import {
 } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { writeAnswer } from "../output.ts";
-import { hang, paintMark, type Style } from "../render/style.ts";
+import { hang, paintMark } from "../render/style.ts";
 import { printable } from "../render/printable.ts";
 import { renderSettings } from "../render/settings.ts";
 import { namesServer } from "../find-server.ts";
-import { readChosen } from "../read-configuration.ts";
+import { readChosen, sourcesOf } from "../read-configuration.ts";
 import { findServer } from "../server.ts";
 import type { World } from "../world.ts";
 
@@ -82,7 +80,8 @@ async function check({ world, setExitCode }: Context, named: string | undefined,
   const problems = format === "table" ? [] : await problemsOf(world, file);
   const isForPrograms = problems.length > 0;
   const checked = isForPrograms ? undefined : await readChosen(world, named);
-  const notices = checked === undefined ? [] : await noticesOf(world, checked);
+  const { channelNotices, channelNoticeText } = await import("#runtime/local/channel-notices");
+  const notices = checked === undefined ? [] : await channelNotices(checked.configuration, sourcesOf(world));
   const style = styleOf(world);
   if (isForPrograms) setExitCode(exitCodes.wrongInput);
   await writeAnswer(world, format, {
@@ -90,7 +89,9 @@ async function check({ world, setExitCode }: Context, named: string | undefined,
     text: () =>
       [
         `${paintMark("✓", style)} ${checked === undefined ? "" : validText(checked.settings)}\n`,
-        ...printable(notices).map((notice) => noticeText(notice, style)),
+        ...printable(notices).map(
+          (notice) => `${hang(`${paintMark("!", style)} `, channelNoticeText(notice), style)}\n`,
+        ),
       ].join(""),
     names: () => problems.map(({ line, column }) => `${file}:${line}:${column}`),
   });
@@ -101,20 +102,6 @@ async function problemsOf({ cwd }: World, file: string): Promise<readonly FilePr
   const text = await readFile(resolve(cwd, file), "utf8").catch(() => "");
   const checked = checkConfiguration(text);
   return checked.ok ? [] : checked.problem;
-}
-
-async function noticesOf(
-  { cwd, environment }: World,
-  { configuration }: ChosenConfiguration,
-): Promise<readonly ChannelNotice[]> {
-  if (configuration.channels.length === 0) return [];
-  const { channelNotices } = await import("#runtime/local/channel-notices");
-  return channelNotices(configuration, { environment, readFile: (path) => readFile(resolve(cwd, path), "utf8") });
-}
-
-function noticeText({ channel, text }: ChannelNotice, style: Style): string {
-  const next = `The other channels start. When this is corrected: lookout channel test ${channel}`;
-  return `${hang(`${paintMark("!", style)} `, `channel ${channel}: ${text}. ${next}`, style)}\n`;
 }
 
 function validText({ settings, file }: SettingsView): string {

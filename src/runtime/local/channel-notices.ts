@@ -45,6 +45,11 @@ export async function channelNotices(
   return notices.flat();
 }
 
+/** Returns a notice as text, with the next command. */
+export function channelNoticeText({ channel, text }: ChannelNotice): string {
+  return `channel ${channel}: ${text}. The other channels start. When this is corrected: lookout channel test ${channel}`;
+}
+
 function withoutPlace(owner: string): string {
   return `its secret has no place for lookout start: add secretEnv or secretFile. A stack reads the parameter /STACK/channels/${owner}`;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { channelHandlers } from "#app/api/channels";
 import { examine } from "#app/api/doctor";
+import { explain as explainWorkload } from "#app/api/explain";
 import type { Served } from "#app/api/handler";
 import { minutes, toIso } from "#domain/shared/time";
 import type { Channel, Channels } from "#ports/channels";
@@ -268,5 +269,44 @@ describe("the explanation of a channel", () => {
       kind: "not-found",
       detail: "no workload is called prod/shop/deployment/web",
     });
+  });
+});
+
+describe("the explanation of a workload", () => {
+  const noticesOf = async (lookout: World, annotations: Readonly<Record<string, string>>) => {
+    const key = await trackApi(lookout, annotations);
+    return (await explainWorkload(key, lookout.ports, signal))?.notices;
+  };
+
+  it("says nothing of an annotation that names a channel", async () => {
+    const lookout = await worldWith(chat().channels);
+    expect(await noticesOf(lookout, { "lookout.dev/notify-slack": "#releases" })).toEqual([]);
+  });
+
+  it("names the channels that an annotation names and lookout.yaml lacks, and holds nothing", async () => {
+    const lookout = await worldWith(chat().channels);
+    const named = { "lookout.dev/notify-slack": "release, ops", "lookout.dev/notify-webhook": "releases" };
+
+    expect(await noticesOf(lookout, named)).toEqual([
+      "lookout.dev/notify-slack names the channel release, which lookout.yaml lacks; known are releases; did you mean releases?",
+      "lookout.dev/notify-slack names the channel ops, which lookout.yaml lacks; known are releases.",
+    ]);
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(2));
+    expect(lookout.image("prod/shop/deployment/api")).toContain("1.1.0");
+  });
+
+  it("says so if lookout.yaml has no channels", async () => {
+    const lookout = await worldWith({ all: () => [], channel: () => undefined });
+    expect(await noticesOf(lookout, { "lookout.dev/notify-slack": "releases" })).toEqual([
+      "lookout.dev/notify-slack names the channel releases, and lookout.yaml has no channels.",
+    ]);
+  });
+
+  it("says so if the channel leaves the workload out", async () => {
+    const lookout = await worldWith(chat({ filter: { namespaces: { deny: ["shop"] } } }).channels);
+    expect(await noticesOf(lookout, { "lookout.dev/notify-slack": "releases" })).toEqual([
+      "lookout.dev/notify-slack names the channel releases, whose clusters or namespaces in lookout.yaml leave this workload out.",
+    ]);
   });
 });
