@@ -56,6 +56,17 @@ const planted: readonly Planted[] = [
     text: `import { opens } from "../gates/index.ts"; export const all = opens;`,
   },
   {
+    rule: "channels-render-and-answer",
+    file: "src/channels/slack/a.ts",
+    text: `import "#adapters/memory/store";`,
+  },
+  {
+    rule: "kinds-of-channels-stand-alone",
+    file: "src/channels/slack/b.ts",
+    text: `import "../sns/c.ts";`,
+    beside: { "src/channels/sns/c.ts": `import "#ports/store";` },
+  },
+  {
     rule: "stages-stand-alone",
     file: "src/app/verify/a.ts",
     text: `import { gate } from "../gate/wake.ts"; export const all = gate;`,

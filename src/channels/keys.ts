@@ -4,11 +4,15 @@ const aNetwork = "a network such as 10.0.0.0/8";
 
 /** The key of kinds whose servers may be in networks without public addresses. */
 export const allowNetworks = z
-  .array(z.string(aNetwork).regex(/^[0-9a-fA-F:.]+\/\d{1,3}$/, aNetwork), "a list of networks")
+  .array(z.string(aNetwork).refine(isNetwork, `expected ${aNetwork}`), "a list of networks")
   .min(1, "at least one network")
   .readonly()
   .exactOptional()
   .describe("The networks without public addresses that the channel may reach, such as 10.0.0.0/8. Default: none.");
+
+function isNetwork(text: string): boolean {
+  return [z.cidrv4(), z.cidrv6()].some((form) => form.safeParse(text).success);
+}
 
 const anAddress = "an https:// address without a user, a query or a fragment";
 

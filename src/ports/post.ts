@@ -10,7 +10,7 @@ export interface PostRequest {
 
 /** What became of a request. */
 export type PostAnswer =
-  /** `headers` have lower-case names. `body` is at most 16 KiB; the rest was not read. */
+  /** `headers` have lower-case names. `body` is empty if it is longer than 16 KiB: its rest was not read. */
   | {
       readonly kind: "answered";
       readonly status: number;

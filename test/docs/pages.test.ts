@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { parseConfiguration } from "#contracts/config/configuration";
 import { receiverKinds } from "#contracts/config/receiver-kinds";
-import { noticeOnly } from "#domain/annotations/notices";
+import { channelSettings, noticeOnly } from "#domain/annotations/notices";
 import { containerSettings, keysOfOtherVersions, workloadKeys } from "#domain/settings/setting-keys";
 import { gates } from "#domain/gates/index";
 import { imageUpdaterKeys } from "#domain/settings/image-updater";
@@ -87,7 +87,7 @@ describe("the page of annotations", () => {
   const [settings = "", refused = ""] = text.split("## Refused by this version");
   const [, table = ""] = settings.split("## The settings");
   /** The interval is used, and limits nothing. */
-  const unused = [...noticeOnly.keys()].filter((key) => key !== "interval");
+  const unused = [...noticeOnly.keys()].filter((key) => ![...channelSettings, "interval"].some((one) => one === key));
 
   it("has a row for every setting, and marks the settings of containers", () => {
     const rows = [...table.matchAll(/^\| `lookout\.dev\/([\w-]+)`( †)?/gm)].map(([, key, mark]) => [

@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import type { Post, PostAnswer, PostRequest } from "#ports/post";
 import { readUpTo } from "../shared/bounded-body.ts";
-import { addressNotPublicCode, openHttp, type SendHttp } from "../shared/http-send.ts";
+import { addressNotPublicCode, type LookupAll, openHttp, type SendHttp } from "../shared/http-send.ts";
 import { isPublicAddress } from "../shared/public-address.ts";
 
 /** The settings of {@link httpPost}. */
@@ -11,29 +11,34 @@ export interface HttpPostOptions {
   /** The certificate authorities of tests. Absent: those of the system. */
   readonly ca?: string;
   readonly timeoutMs?: number;
+  /** Resolves names. Absent: the system's resolver. */
+  readonly lookup?: LookupAll;
 }
 
 const usualTimeoutMs = 15_000;
 const connectMs = 5_000;
 const mostBytes = 16 * 1_024;
+const namesOfThisMachine: readonly string[] = ["127.0.0.1", "[::1]", "localhost"];
 
 /**
  * Returns a sender of requests to addresses of the configuration. A name is resolved once, and all its
- * addresses have to be public or in the allowed networks.
+ * addresses have to be public or in the allowed networks. Only this machine may be asked without TLS.
  */
-export function httpPost({ isServerless, ca, timeoutMs = usualTimeoutMs }: HttpPostOptions): Post {
+export function httpPost({ isServerless, ca, timeoutMs = usualTimeoutMs, lookup }: HttpPostOptions): Post {
   const senders = new Map<string, SendHttp>();
   const senderFor = (networks: readonly string[]): SendHttp => {
     const key = networks.join(" ");
     const isAllowed = inNetworks(networks);
     const mayDial = (address: string): boolean =>
       isPublicAddress(address) || (isAllowed(address) && !(isServerless && isOfThisMachine(address)));
-    const sender = senders.get(key) ?? openHttp({ connectMs, keepMs: 5_000, mayDial, ...(ca && { ca }) }).send;
+    const options = { connectMs, keepMs: 5_000, mayDial, ...(ca && { ca }), ...(lookup && { lookup }) };
+    const sender = senders.get(key) ?? openHttp(options).send;
     senders.set(key, sender);
     return sender;
   };
   return async ({ method = "POST", url, headers, body, allowNetworks = [] }: PostRequest): Promise<PostAnswer> => {
-    const { host } = new URL(url);
+    const fault = faultOf(url);
+    if (fault !== undefined) return { kind: "forbidden", why: fault };
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const call = { method, headers, body, signal, repeatable: false };
@@ -48,19 +53,27 @@ export function httpPost({ isServerless, ca, timeoutMs = usualTimeoutMs }: HttpP
         body: content?.toString("utf8") ?? "",
       };
     } catch (error) {
-      const code = (error as { readonly code?: unknown }).code;
-      if (code === addressNotPublicCode)
-        return {
-          kind: "forbidden",
-          why: `${host} has an address that is not public: allow its network with allowNetworks`,
-        };
-      if (signal.aborted) return { kind: "unanswered", why: `${host} gave no answer in ${timeoutMs / 1_000} s` };
-      return {
-        kind: "unanswered",
-        why: `${host} can't be reached (${typeof code === "string" ? code : "unknown error"})`,
-      };
+      const { host } = new URL(url);
+      return signal.aborted
+        ? { kind: "unanswered", why: `${host} gave no answer in ${timeoutMs / 1_000} s` }
+        : failureOf(error, host);
     }
   };
+}
+
+/** Returns why nothing may be sent to an address, or undefined. */
+function faultOf(url: string): string | undefined {
+  if (!URL.canParse(url)) return "the address is no URL";
+  const { host, hostname, protocol } = new URL(url);
+  const isSafe = protocol === "https:" || (protocol === "http:" && namesOfThisMachine.includes(hostname));
+  return isSafe ? undefined : `${host} needs an address that begins with https://`;
+}
+
+function failureOf(error: unknown, host: string): PostAnswer {
+  const { code } = error as { readonly code?: unknown };
+  return code === addressNotPublicCode
+    ? { kind: "forbidden", why: `${host} has an address that is not public: allow its network with allowNetworks` }
+    : { kind: "unanswered", why: `${host} can't be reached (${typeof code === "string" ? code : "unknown error"})` };
 }
 
 function inNetworks(networks: readonly string[]): (address: string) => boolean {

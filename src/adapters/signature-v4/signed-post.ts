@@ -12,8 +12,7 @@ import { requestSigner, type SignRequest } from "./signer.ts";
 export function signedPost(credentials: CredentialProvider, post: Post, endpoint?: string): SignedPost {
   const signers = new Map<string, SignRequest>();
   return async ({ service, region, headers, body }) => {
-    const suffix = region.startsWith("cn-") ? "amazonaws.com.cn" : "amazonaws.com";
-    const url = endpoint ?? `https://${service}.${region}.${suffix}/`;
+    const url = endpoint ?? `https://${service}.${region}.${domainOf(region)}/`;
     const key = `${service} ${region}`;
     const sign = signers.get(key) ?? requestSigner(credentials, { service, region });
     signers.set(key, sign);
@@ -27,4 +26,10 @@ export function signedPost(credentials: CredentialProvider, post: Post, endpoint
       };
     }
   };
+}
+
+/** The domains of the partitions of AWS, by the beginnings of their regions. */
+function domainOf(region: string): string {
+  if (region.startsWith("cn-")) return "amazonaws.com.cn";
+  return region.startsWith("eusc-") ? "amazonaws.eu" : "amazonaws.com";
 }

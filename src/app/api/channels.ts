@@ -5,7 +5,7 @@ import type {
   ChannelTestView,
   ChannelView,
 } from "#contracts/api/channels";
-import { admissionOf, type ChannelState } from "#domain/notify/channel-state";
+import { admissionOf, afterSuccess, type ChannelState } from "#domain/notify/channel-state";
 import { type ChannelFilter, followersOf, showsWorkload } from "#domain/notify/filter";
 import { type Subject, subjectOf } from "#domain/notify/told";
 import { isAtLeast, severityOf } from "#domain/notify/words";
@@ -78,15 +78,22 @@ function viewOf({ name, kind, filter }: Channel, condition: Condition, state: Ch
   };
 }
 
-/** Sends a harmless message, whatever the breaker says. */
-export async function testChannel(name: string, { channels, clock }: Ports): Promise<ChannelTestView | ApiError> {
+/** Sends a harmless message, whatever the breaker says. A success ends what the breaker says. */
+export async function testChannel(
+  name: string,
+  { channels, clock, channelStates }: Pick<Ports, "channels" | "clock" | "channelStates">,
+): Promise<ChannelTestView | ApiError> {
   const channel = channels.channel(name);
   if (channel === undefined) return unknownChannel(name, channels);
   const { kind } = channel;
   const opened = await channel.open(true);
   if (opened.kind === "unusable") return { name, kind, outcome: "off", why: opened.why };
   const answer = await opened.sender.tryOut(clock.now());
-  if (answer.kind === "told") return { name, kind, outcome: "told" };
+  if (answer.kind === "told") {
+    const next = afterSuccess(await channelStates.read(name), name, clock.now());
+    if (next !== undefined) await channelStates.write(next);
+    return { name, kind, outcome: "told" };
+  }
   return { name, kind, outcome: answer.kind === "gone" ? "refused" : answer.kind, why: answer.why };
 }
 
@@ -121,7 +128,7 @@ async function explainChannel(
     .filter(({ check }) => check === "cluster" || check === "namespace" || check === "named")
     .every(({ isPassed }) => isPassed);
   const follows = followersOf(channel.filter.form).some((follower) => follower === factName);
-  const told = found === undefined ? undefined : await toldOf(channel, found, ports);
+  const told = found === undefined ? undefined : await messageTo(channel, found, ports);
   const view = await conditionOf(channel, await ports.channelStates.read(name), ports.clock.now());
   const state = {
     check: "state" as const,
@@ -223,7 +230,7 @@ function ofFact(filter: ChannelFilter, name: string, fact: Fact): readonly Check
   ];
 }
 
-async function toldOf(
+async function messageTo(
   { name, filter }: Channel,
   fact: Fact,
   { told }: Ports,

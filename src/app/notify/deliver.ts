@@ -2,7 +2,7 @@ import { verdictOf } from "#domain/notify/filter";
 import type { Deliver } from "#domain/update/commands";
 import type { Channel } from "#ports/channels";
 import type { Ports } from "../shared/ports.ts";
-import { postpone, type Postponed, send } from "./sending.ts";
+import { comeAt, postpone, type Postponed, send } from "./sending.ts";
 import { showIncident } from "./show-incident.ts";
 import { showUpdates } from "./show-updates.ts";
 import type { Shown } from "./told-message.ts";
@@ -15,6 +15,11 @@ export async function deliver(command: Deliver, ports: Ports): Promise<DeliverOu
   const channel = ports.channels.channel(command.channel);
   // The entry was removed while its deliveries waited.
   if (channel === undefined) return { kind: "unknown-channel" };
+  const { notBefore: at } = command;
+  if (at !== undefined && at > ports.clock.now()) {
+    await comeAt(at, command, ports);
+    return { kind: "gathered", at };
+  }
   const verdict = verdictOf(channel.filter, channel.name, command.fact);
   if (verdict === undefined) return { kind: "ignored" };
   const { form } = channel.filter;

@@ -9,10 +9,10 @@ import {
   turnedOff,
 } from "#domain/notify/channel-state";
 import { tryAgainAfter, withinDelay } from "#domain/notify/told";
-import { durationMs, type EpochMs, plus, since } from "#domain/shared/time";
+import { type EpochMs, plus, seconds, since } from "#domain/shared/time";
 import { TransientError } from "#ports/errors";
 import type { Deliver } from "#domain/update/commands";
-import type { Answer, Channel, Sender } from "#ports/channels";
+import type { Answer, Channel, OpenedChannel, Sender } from "#ports/channels";
 import type { Ports } from "../shared/ports.ts";
 
 /** One call of a channel's sender. */
@@ -35,40 +35,51 @@ export async function send<Form extends Sender["form"]>(
   const { channelStates, clock, metrics } = ports;
   const state = await channelStates.read(channel.name);
   const opened = await channel.open();
-  const off = (why: string, stamp: string) =>
-    channelStates.write(turnedOff(state, channel.name, { why, stamp }, clock.now()));
   if (opened.kind === "unusable") {
-    if (state?.offWith !== unusable || state.why !== opened.why) await off(opened.why, unusable);
+    if (state?.offWith !== unusable || state.why !== opened.why)
+      await channelStates.write(turnedOff(state, channel.name, { why: opened.why, stamp: unusable }, clock.now()));
     return { kind: "off", why: opened.why };
   }
-  const { stamp } = opened;
-  const admission = admissionOf(state, stamp, clock.now());
-  if (admission.kind === "off") return { kind: "off", why: admission.why };
-  if (admission.kind === "later") return pausedFor(admission, clock.now());
-  let current = state;
-  if (state !== undefined && isProbe(state, clock.now())) {
-    current = probing(state, clock.now());
-    if (!(await channelStates.write(current)))
-      return pausedFor({ until: plus(clock.now(), durationMs(2_000)), why: state.why ?? "" }, clock.now());
-  }
-  const called = (sender: Sender): Promise<Answer> => call(sender as Extract<Sender, { form: Form }>);
-  let answer = await called(opened.sender);
-  let lastStamp = stamp;
-  if (answer.kind === "off") {
-    const fresh = await channel.open(true);
-    if (fresh.kind === "open" && fresh.stamp !== stamp) {
-      lastStamp = fresh.stamp;
-      answer = await called(fresh.sender);
-    }
-  }
+  const admitted = await admit(state, opened.stamp, ports);
+  if ("refusal" in admitted) return admitted.refusal;
+  const { answer, stamp } = await ask(channel, opened, (sender) => call(sender as Extract<Sender, { form: Form }>));
   metrics.add(answer.kind === "told" ? "ChannelTold" : "ChannelFailed", 1, {
     channel: channel.name,
     kind: channel.kind,
   });
-  const next = stateAfter(answer, { current, channel: channel.name, stamp: lastStamp }, clock.now());
+  const next = stateAfter(answer, { current: admitted.state, channel: channel.name, stamp }, clock.now());
   // If another run stored its own answer first, that answer counts.
   if (next !== undefined) await channelStates.write(next);
   return answer;
+}
+
+/** Returns the state with which a channel is asked, or the answer of its breaker. */
+async function admit(
+  state: ChannelState | undefined,
+  stamp: string,
+  { channelStates, clock }: Pick<Ports, "channelStates" | "clock">,
+): Promise<{ readonly state: ChannelState | undefined } | { readonly refusal: Answer }> {
+  const now = clock.now();
+  const admission = admissionOf(state, stamp, now);
+  if (admission.kind === "off") return { refusal: { kind: "off", why: admission.why } };
+  if (admission.kind === "later") return { refusal: pausedFor(admission, now) };
+  if (state === undefined || !isProbe(state, now)) return { state };
+  const probe = probing(state, now);
+  if (await channelStates.write(probe)) return { state: probe };
+  return { refusal: pausedFor({ until: plus(now, seconds(2)), why: state.why ?? "" }, now) };
+}
+
+/** Calls the sender. If it needs a person, the secret is read again, and a new one is tried once. */
+async function ask(
+  channel: Channel,
+  { sender, stamp }: Extract<OpenedChannel, { kind: "open" }>,
+  call: (sender: Sender) => Promise<Answer>,
+): Promise<{ readonly answer: Answer; readonly stamp: string }> {
+  const answer = await call(sender);
+  if (answer.kind !== "off") return { answer, stamp };
+  const fresh = await channel.open(true);
+  if (fresh.kind !== "open" || fresh.stamp === stamp) return { answer, stamp };
+  return { answer: await call(fresh.sender), stamp: fresh.stamp };
 }
 
 /** Stands for the secret of a channel that has none. */
@@ -84,8 +95,8 @@ function stateAfter(
   now: EpochMs,
 ): ChannelState | undefined {
   switch (answer.kind) {
-    case "told":
     // The channel's server works: it took the message, or refused this one.
+    case "told":
     case "refused":
     case "gone":
       return afterSuccess(current, channel, now);
@@ -120,8 +131,19 @@ export async function postpone(
     await countUntold(channel, ports, answer.kind !== "off");
     return { kind: "untold", failure: new TransientError(`${channel.name}: ${answer.why}`) };
   }
-  await ports.queues.send([{ command: { ...command, attempt: attempt + 1, since: begun }, delay: withinDelay(pause) }]);
-  return { kind: "later", at: plus(now, pause), failure: new TransientError(`${channel.name}: ${answer.why}`) };
+  const at = plus(now, pause);
+  await comeAt(at, { ...command, attempt: attempt + 1, since: begun }, ports);
+  return { kind: "later", at, failure: new TransientError(`${channel.name}: ${answer.why}`) };
+}
+
+/** Lets a delivery come at an instant. It may come earlier, and then waits again. */
+export async function comeAt(
+  at: EpochMs,
+  command: Deliver,
+  { queues, clock }: Pick<Ports, "queues" | "clock">,
+): Promise<void> {
+  const delay = withinDelay(since(clock.now(), at));
+  await queues.send([{ command: { ...command, notBefore: at }, delay }]);
 }
 
 async function countUntold(

@@ -229,7 +229,11 @@ async function readStory(
         ]);
       const first = steps.toSorted((one, other) => Number(isBad(other)) - Number(isBad(one)));
       const read = await storiesOf(first.slice(0, Math.max(mostNamed, mostFailures)), ports);
-      const counts = countsOf(steps.map(({ ended: end }) => ({ outcome: end ?? "in-progress" })));
+      // A step of a push tells only the end of an update.
+      const outcomes = new Map(read.map((story) => [workloadKey(story.workload), story.outcome]));
+      const counts = countsOf(
+        steps.map(({ workload, ended: end }) => ({ outcome: end ?? outcomes.get(workload) ?? "in-progress" })),
+      );
       return { story: storyOf(read, counts), failures: read.filter(isFailure) };
     }
     case "quiet": {

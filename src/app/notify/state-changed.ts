@@ -3,7 +3,7 @@ import { pushStepsOf } from "#domain/history/push-step";
 import { correlationOf } from "#domain/update/state/correlation";
 import { factsOf, originOf } from "#domain/update/effects/facts";
 import { measurementsOf } from "#domain/update/effects/metrics";
-import type { WorkloadRecord } from "#domain/update/state/workload";
+import type { Transition, WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { LedgerRow } from "#ports/ledger";
 import type { StoredVersion } from "#ports/store";
@@ -65,6 +65,16 @@ function rowsOf(record: WorkloadRecord): readonly LedgerRow[] {
     at: record.changedAt,
     cause: record.cause,
     ...correlationOf(originOf(record, transition)),
-    transition,
+    transition: transition.selected === true ? withOrigin(record, transition) : transition,
   }));
+}
+
+/** Adds when and where the update was found, which its record holds. */
+function withOrigin(record: WorkloadRecord, transition: Transition): Transition {
+  const { detectedAt, source } = originOf(record, transition);
+  return {
+    ...transition,
+    ...(detectedAt === undefined ? {} : { detectedAt }),
+    ...(source === undefined ? {} : { source }),
+  };
 }

@@ -1,10 +1,11 @@
 import { sha256 } from "#domain/shared/sha256";
-import { type EpochMs, plus, since } from "#domain/shared/time";
+import { type EpochMs, plus } from "#domain/shared/time";
 import type { Deliver } from "#domain/update/commands";
-import { claimFor, type Subject, type ToldMessage, withinDelay } from "#domain/notify/told";
+import { claimFor, type Subject, type ToldMessage } from "#domain/notify/told";
 import type { Answer, Channel } from "#ports/channels";
 import { TransientError } from "#ports/errors";
 import type { Ports } from "../shared/ports.ts";
+import { comeAt } from "./sending.ts";
 
 /** A delivery to a channel, and what its fact does there. */
 export interface Asked {
@@ -65,9 +66,9 @@ export function ended({ claimedUntil: _, ...told }: ToldMessage, showAt: EpochMs
 export async function wakeAt(
   at: EpochMs,
   { command, subject }: { readonly command: Deliver; readonly subject: Subject },
-  { queues, clock }: Pick<Ports, "queues" | "clock">,
+  ports: Pick<Ports, "queues" | "clock">,
 ): Promise<void> {
-  await queues.send([{ command: { ...command, subject }, delay: withinDelay(since(clock.now(), at)) }]);
+  await comeAt(at, { ...command, subject }, ports);
 }
 
 /** Returns the name of the message after an answer. */

@@ -7,7 +7,7 @@ import { channelKind } from "../kind.ts";
 export const webhook = channelKind({
   form: "facts",
   about: "a program of your own, by CloudEvents 1.0 with a signature of Standard Webhooks",
-  secret: "the key of the signatures (whsec_…)",
+  secret: "the key of the signatures (whsec_…), or the new and the old key with a space between",
   tells: { events: ["rollouts", "failures", "approvals"], minSeverity: "debug" },
   givesUpAfter: hours(24),
   keys: {

@@ -88,5 +88,6 @@ export const commandSchemas = {
     ),
     attempt: z.exactOptional(z.int().check(z.gte(1))),
     since: z.exactOptional(instant),
+    notBefore: z.exactOptional(instant),
   }),
 } as const satisfies { readonly [Name in CommandName]: z.ZodMiniType<Extract<Command, { name: Name }>> };

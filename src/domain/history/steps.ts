@@ -129,8 +129,8 @@ function afterPush(fact: Fact): string {
   return `${passed < 1_000 ? `${passed} ms` : `${(passed / 1_000).toFixed(1)} s`} after ${since}`;
 }
 
-/** Returns the tag that a change replaces, or its digest. */
-export function formerTag({ from }: ImageChange): string {
+/** Returns the tag that a change replaces, or the digest of an image without a tag. */
+export function formerTag({ from }: Pick<ImageChange, "from">): string {
   const parsed = parseImageReference(from);
   return parsed.ok ? (parsed.value.tag ?? parsed.value.digest ?? "latest") : from;
 }
@@ -141,6 +141,7 @@ function imageText({ tag, digest }: ImageChange): string {
 
 const digestLength = 12;
 
-function short(digest: string): string {
+/** Returns the first characters of a digest, without its algorithm. */
+export function short(digest: string): string {
   return digest.slice(digest.indexOf(":") + 1).slice(0, digestLength);
 }

@@ -34,6 +34,8 @@ export interface UpdateStory {
   readonly steps: readonly Step[];
   /** The instant of the newest step. */
   readonly at: EpochMs;
+  /** Where Lookout learned of the image, and when. Absent if the rows don't tell. */
+  readonly found?: { readonly source: string; readonly at: EpochMs };
   readonly isEnded: boolean;
 }
 
@@ -67,23 +69,40 @@ export function updateStory(
   const parsed = last && parseWorkloadKey(last.workload);
   if (last === undefined || parsed?.ok !== true) return undefined;
   const { value: workload } = parsed;
-  const facts = own.map((row) => factOfRow(row, workload));
+  const found = foundIn(own);
+  const origin = found && { source: found.source, detectedAt: found.at };
+  const facts = own.map((row) => ({ ...factOfRow(row, workload), ...origin }));
   // A decision that only repeats the last one says nothing about the outcome.
   const lastFact = facts.findLast((fact) => outcomeOf(fact) !== "none") ?? facts.at(-1);
   if (lastFact === undefined) return undefined;
   const changes = facts.findLast((fact) => fact.changes.length > 0)?.changes ?? [];
+  const outcome = outcomeOf(lastFact);
   return {
     workload,
     uid,
     seq,
-    outcome: outcomeOf(lastFact),
-    severity: severityOf(lastFact),
+    outcome,
+    severity: isAsked({ outcome, reasons: lastFact.reasons }) ? "action" : severityOf(lastFact),
     changes,
     reasons: lastFact.reasons,
     steps: withoutRepeats(facts.flatMap(stepsOf)),
     at: last.at,
+    ...(found === undefined ? {} : { found }),
     isEnded: own.some(({ transition }) => endings.some((ending) => ending === transition.what)),
   };
+}
+
+function foundIn(rows: readonly DecisionRow[]): UpdateStory["found"] {
+  for (const { transition } of rows) {
+    const { source, detectedAt: at } = transition;
+    if (source !== undefined && at !== undefined) return { source, at };
+  }
+  return undefined;
+}
+
+/** Returns whether a person is asked to approve an update. */
+export function isAsked({ outcome, reasons }: Pick<UpdateStory, "outcome" | "reasons">): boolean {
+  return outcome === "waiting" && reasons.some(({ reason }) => reason === "needs-approval");
 }
 
 /** Returns the fact of a row of the ledger. Its id is the one that was published. */

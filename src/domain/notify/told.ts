@@ -1,5 +1,5 @@
 import type { AnyFact } from "../update/events.ts";
-import { type DurationMs, durationMs, type EpochMs, hours, minutes, plus, seconds } from "../shared/time.ts";
+import { type DurationMs, durationMs, type EpochMs, minutes, plus, seconds } from "../shared/time.ts";
 import { workloadKey } from "../workload/workload.ts";
 import type { ChannelForm } from "./filter.ts";
 import { isAtLeast, severityOf } from "./words.ts";
@@ -125,8 +125,8 @@ export function firstTold(
 /** The pauses between the tries of one message. The last one repeats. */
 const tryPauses = [seconds(5), seconds(30), minutes(2), minutes(10), minutes(30), minutes(60)] as const;
 
-/** The longest delay of a command. A later one comes in several steps. */
-const longestDelay = hours(6);
+/** The longest delay of a queue of SQS. Longer ones come in several steps, and need no schedule. */
+const longestDelay = minutes(15);
 
 /** Returns a delay that a queue can take. */
 export function withinDelay(delay: DurationMs): DurationMs {

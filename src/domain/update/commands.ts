@@ -102,6 +102,8 @@ export interface Deliver {
   readonly attempt?: number;
   /** The instant of the first try. Absent before it. */
   readonly since?: EpochMs;
+  /** The instant before which a delayed delivery waits again. Absent for the first delivery. */
+  readonly notBefore?: EpochMs;
 }
 
 /** A message on a queue. Each function has its own queue. */

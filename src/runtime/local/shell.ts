@@ -4,7 +4,7 @@ import { re2Patterns } from "#adapters/re2js/patterns";
 import { type Access, fullAccess } from "#domain/access/access";
 import { deliveriesOf } from "#app/notify/deliveries";
 import type { Ports } from "#app/shared/ports";
-import { handledEvents, queueOf } from "#contracts/routes";
+import { handledEvents, isHandledEvent, queueOf } from "#contracts/routes";
 import type { RegistryFact } from "#domain/registry/outage";
 import { groupOf } from "#domain/update/commands";
 import type { Fact, PushDisputed } from "#domain/update/events";
@@ -281,11 +281,12 @@ async function resumeKept(
   { messages, clock }: Pick<Ports, "messages" | "clock">,
 ): Promise<void> {
   for (const { body, dueAt } of (await messages?.list()) ?? []) {
-    const command = failedMessageIn(body);
-    // A message that can't be read goes to the log, as one of any queue.
-    const queue = command === undefined || command.name === "ImagePushed" ? "Deliver" : queueOf(command.name);
-    const group = command === undefined || command.name === "ImagePushed" ? everyone : groupOf(command);
-    queues.get(queue)?.send(body, group, Math.max(0, dueAt - clock.now()));
+    const message = failedMessageIn(body);
+    const command = message === undefined || isHandledEvent(message) ? undefined : message;
+    // A message that can't be read is reported by the first such queue.
+    const queue = command === undefined ? queueNames.find(isKept) : queueOf(command.name);
+    const group = command === undefined ? everyone : groupOf(command);
+    if (queue !== undefined) queues.get(queue)?.send(body, group, Math.max(0, dueAt - clock.now()));
   }
 }
 

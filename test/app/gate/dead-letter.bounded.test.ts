@@ -77,7 +77,19 @@ describe("an evaluation of a tracked workload that always fails", () => {
   it("has one series of retries, however many pushes ask for it", async () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
-    Object.assign(lookout.ports.store, { slots: () => Promise.reject(new TypeError("no slots")) });
+    const { slots } = lookout.ports.store;
+    let isReaping = false;
+    Object.assign(lookout.ports.store, {
+      slots: (cluster: string) => (isReaping ? slots(cluster) : Promise.reject(new TypeError("no slots"))),
+    });
+    const { reap } = lookout;
+    Object.assign(lookout, {
+      reap: async () => {
+        isReaping = true;
+        await reap();
+        isReaping = false;
+      },
+    });
     const hourly: number[] = [];
     await passDay(lookout, async (hour) => {
       const counts = countsFrom(lookout);

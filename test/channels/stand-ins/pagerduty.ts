@@ -41,6 +41,8 @@ export interface PagerDutyStandIn extends StandIn {
   readonly incidents: readonly Incident[];
   /** Accepted events that changed nothing, such as a second resolve. */
   readonly dropped: readonly PagerDutyEvent[];
+  /** The changes that people see beside incidents. They page nobody. */
+  readonly changes: readonly Readonly<Record<string, unknown>>[];
 }
 
 /** 400 as PagerDuty answers it; never to be sent again. */
@@ -60,7 +62,7 @@ const statusAfter = new Map<unknown, Incident["status"]>([
   ["resolve", "resolved"],
 ]);
 
-/** Starts a PagerDuty with `/v2/enqueue`. */
+/** Starts a PagerDuty with `/v2/enqueue` and `/v2/change/enqueue`. */
 export async function pagerDutyStandIn({
   routingKey = "0123456789abcdef0123456789abcdef",
   limitsRate = false,
@@ -68,6 +70,7 @@ export async function pagerDutyStandIn({
 }: PagerDutyOptions = {}): Promise<PagerDutyStandIn> {
   const incidents: Incident[] = [];
   const dropped: PagerDutyEvent[] = [];
+  const changes: Readonly<Record<string, unknown>>[] = [];
   const wait = limitsRate ? rateLimit(120, 60_000) : () => undefined;
 
   const accept = (body: Readonly<Record<string, unknown>>, at: EpochMs): Outcome => {
@@ -91,17 +94,23 @@ export async function pagerDutyStandIn({
   };
 
   const server = await standIn(options, ({ method, path, body, at }) => {
-    if (method !== "POST" || path !== "/v2/enqueue") return { reply: { status: 404 }, refused: "not found" };
+    const isChange = path === "/v2/change/enqueue";
+    if (method !== "POST" || (path !== "/v2/enqueue" && !isChange))
+      return { reply: { status: 404 }, refused: "not found" };
     if (Buffer.byteLength(body) > 512 * 1_024) return refusal("the event is larger than 512 KB");
     const event = parseJson(body);
     if (!isObject(event)) return refusal("the body is no JSON object");
-    const faults = faultsOf(event);
+    const faults = isChange ? changeFaults(event) : faultsOf(event);
     if (faults.length > 0) return refusal(...faults);
     if (event["routing_key"] !== routingKey) return refusal("Invalid routing key");
+    if (isChange) {
+      changes.push(event);
+      return { reply: json(202, { status: "success", message: "Change event processed" }) };
+    }
     const waitS = wait(routingKey, at);
     return waitS === undefined ? accept(event, at) : { reply: throttled(), refused: "throttle exceeded" };
   });
-  return Object.assign(server, { routingKey, incidents, dropped });
+  return Object.assign(server, { routingKey, incidents, dropped, changes });
 }
 
 /** Returns an event's faults, in PagerDuty's words; empty for an event that it accepts. */
@@ -119,6 +128,14 @@ function faultsOf(event: Readonly<Record<string, unknown>>): readonly string[] {
     ...(dedup === undefined && action !== "trigger" ? ["'dedup_key' is missing or blank"] : []),
     ...(action === "trigger" ? payloadFaults(payload) : []),
     ...linkFaults(event["links"]),
+  ];
+}
+
+/** Returns the faults of a change event. @see https://developer.pagerduty.com/docs/send-change-event */
+function changeFaults({ routing_key: key, payload }: Readonly<Record<string, unknown>>): readonly string[] {
+  return [
+    ...(isText(key, 32, 32) ? [] : ["Length of 'routing_key' is incorrect (should be 32 characters)"]),
+    ...(isObject(payload) && isText(payload["summary"], 1, 1_024) ? [] : ["'payload.summary' is missing or blank"]),
   ];
 }
 

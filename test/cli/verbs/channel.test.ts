@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { manifestOfChannel } from "#cli/answers/channel-manifest";
 import type { ChannelView } from "#contracts/api/channels";
+import { manifestOf } from "#channels/slack/manifest";
 import { webhook } from "#channels/webhook/configuration";
 import { namesIn } from "#contracts/config/channels";
 import { wordsOf } from "#runtime/text-width";
@@ -187,7 +189,11 @@ describe("lookout channel manifest", () => {
     cwd = mkdtempSync(join(tmpdir(), "lookout-channel-"));
     writeFileSync(
       join(cwd, "lookout.yaml"),
-      "channels:\n  - { name: audit, kind: webhook, address: 'https://hooks.example.com/x', secretEnv: HOOK }\n",
+      lines(
+        "channels:",
+        '  - { name: audit, kind: webhook, address: "https://hooks.example.com/x", secretEnv: HOOK }',
+        "  - { name: releases, kind: slack, channel: C0123456789 }",
+      ),
     );
   });
   afterAll(() => {
@@ -195,13 +201,26 @@ describe("lookout channel manifest", () => {
   });
   const typed = (...more: readonly string[]) => lookout(["channel", "manifest", ...more], {}, { cwd, environment: {} });
 
+  it("prints the app of a channel in Slack, without its secret and without a server", async () => {
+    const { exitCode, stdout, asked } = await typed("releases", "-o", "json");
+    const manifest: unknown = JSON.parse(stdout);
+
+    expect({ exitCode, asked, manifest }).toEqual({
+      exitCode: 0,
+      asked: [],
+      manifest: manifestOf({ name: "releases" }),
+    });
+    expect(parse((await typed("releases")).stdout)).toEqual(manifest);
+  });
+
   it("says why a channel has none, and asks no server", async () => {
     expect(await typed("audit")).toMatchObject({
       exitCode: 2,
       stdout: "",
-      stderr: expect.stringMatching(
-        /^✗ The channel audit is of the kind webhook, which needs no app: only .* has a manifest\.\n {2}To try the channel: {2}lookout channel test audit\n$/,
-      ) as string,
+      stderr: lines(
+        "✗ The channel audit is of the kind webhook, which needs no app: only slack has a manifest.",
+        "  To try the channel:  lookout channel test audit",
+      ),
       asked: [],
     });
   });
@@ -209,7 +228,7 @@ describe("lookout channel manifest", () => {
   it("names the nearest channel for an unknown one", async () => {
     expect(await typed("audti")).toMatchObject({
       exitCode: 2,
-      stderr: "✗ No channel is called audti; known are audit; did you mean audit?\n",
+      stderr: "✗ No channel is called audti; known are audit, releases; did you mean audit?\n",
     });
   });
 

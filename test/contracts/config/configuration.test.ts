@@ -19,6 +19,7 @@ const defaults = {
   namesAreProved: [],
   observe: [],
   budgets: [],
+  channels: [],
   dataDir: "./.lookout",
 };
 
@@ -122,6 +123,7 @@ describe("a configuration", () => {
         receivers: [{ ...input.receivers[0], registry: "registry.example.com" }, input.receivers[1]],
         registries: input.registries.map((registry) => ({ name: registry.host, ...registry })),
         registryPolicy: "any",
+        channels: [],
         accounts: [],
         freezes: [],
         people: [{ ...input.people[0], iam: ["arn:aws:iam::111122223333:role/ops/ana"] }, input.people[1]],
