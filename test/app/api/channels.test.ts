@@ -5,6 +5,8 @@ import { explain as explainWorkload } from "#app/api/explain";
 import type { Served } from "#app/api/handler";
 import { minutes, toIso } from "#domain/shared/time";
 import type { Channel, Channels } from "#ports/channels";
+import { TransientError } from "#ports/errors";
+import { serveApi } from "#runtime/api";
 import { type Chat, chat } from "#test/app/notify/chat";
 import { begins, trackApi, world, type World } from "#test/app/world";
 
@@ -148,10 +150,22 @@ describe("the list of channels, and doctor's check of each", () => {
 });
 
 describe("the test of a channel", () => {
+  it("is an answer of the API", async () => {
+    const { ports } = await worldWith(chat().channels);
+    const ask = async (name: string) => {
+      const request = new Request(`http://localhost/v1/channels/${name}/test`, { method: "POST" });
+      const response = await serveApi(request, ports, signal);
+      return [response.status, await response.json()];
+    };
+
+    expect(await ask("releases")).toEqual([200, { name: "releases", outcome: "told" }]);
+    expect(await ask("release")).toMatchObject([404, { code: "not-found" }]);
+  });
+
   it("tells what the channel's server answered", async () => {
     const of = chat();
     const lookout = await worldWith(of.channels);
-    const about = { name: "releases", kind: "chat" };
+    const about = { name: "releases" };
 
     expect(await test(lookout, "releases")).toEqual({ ...about, outcome: "told" });
     of.answerNext({ kind: "refused", why: "the server answered 400" });
@@ -165,8 +179,18 @@ describe("the test of a channel", () => {
   it("tells why the channel can't be used", async () => {
     const lookout = await worldWith(unusable("the file hook is empty"));
     expect(await test(lookout, "releases")).toEqual({
-      ...{ name: "releases", kind: "chat", outcome: "off", why: "the file hook is empty" },
+      ...{ name: "releases", outcome: "off", why: "the file hook is empty" },
     });
+  });
+
+  it("tells that the secret can't be read now", async () => {
+    const [channel] = chat().channels.all();
+    const failing: Channel = { ...channel!, open: () => Promise.reject(new TransientError("SSM did not answer")) };
+    const lookout = await worldWith({ all: () => [failing], channel: () => failing });
+    const why = "its secret can't be read now: SSM did not answer";
+
+    expect(await test(lookout, "releases")).toEqual({ name: "releases", outcome: "off", why });
+    expect(await stateOf(lookout)).toEqual({ state: "unusable", why, untold: 0 });
   });
 
   it("names the nearest channel for an unknown one", async () => {

@@ -103,7 +103,7 @@ describe("lookout channel list", () => {
 
 describe("lookout channel test", () => {
   const answer = (body: object) => ({
-    "POST /v1/channels/releases/test": { body: { name: "releases", kind: "slack", ...body } },
+    "POST /v1/channels/releases/test": { body: { name: "releases", ...body } },
   });
 
   it.each([

@@ -197,7 +197,7 @@ describe("lookout config check", () => {
         `! channel placeless: its secret has no place for lookout start: add secretEnv or secretFile. A stack reads the parameter /STACK/channels/placeless. ${next("placeless")}`,
         `! channel unset: the variable HOOK is not set. ${next("unset")}`,
         `! channel absent: the file no-key can't be read (ENOENT). ${next("absent")}`,
-        `! channel wrong: the key is not whsec_ and the base64 of 24 to 64 bytes. ${next("wrong")}`,
+        `! channel wrong: the secret is not whsec_ and the base64 of 24 to 64 bytes, or two of those with a space between. ${next("wrong")}`,
       ),
     });
     expect(checked.stdout).not.toContain("canary");

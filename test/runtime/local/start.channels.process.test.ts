@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await scratch.close();
-  await receiver.close();
+  await receiver[Symbol.asyncDispose]();
 }, patience);
 
 it(
@@ -48,7 +48,7 @@ it(
     const running = scratch.start(`exec ${lookout} start --output json --data state 2>&1`, environment);
     const started = await running.says(/"name":"Started"/);
     expect(started).toMatch(/channel unset: the variable NOWHERE is not set\. The other channels start/);
-    expect(started).toMatch(/channel wrong: the key is not whsec_/);
+    expect(started).toMatch(/channel wrong: the secret is not whsec_/);
     expect(started).toMatch(/channel placeless: its secret has no place/);
     await running.says(/WorkloadTracked/);
     const run = (typed: string): Promise<Ran> => scratch.run(`${lookout} ${typed} --data state`, environment);
@@ -91,8 +91,8 @@ it(
     expect(list.stdout).toMatch(/✗ unset: the variable NOWHERE is not set\. .*Try it: lookout channel test unset/);
     expect(doctor.code).toBe(1);
     expect(doctor.stdout).toMatch(/✓ channel good +it told something at/);
-    expect(doctor.stdout).toMatch(/✗ channel wrong +it is unusable: the key is not whsec_/);
-    expect(check).toMatchObject({ code: 0, stdout: expect.stringMatching(/! channel wrong: the key/) as string });
+    expect(doctor.stdout).toMatch(/✗ channel wrong +it is unusable: the secret is not whsec_/);
+    expect(check).toMatchObject({ code: 0, stdout: expect.stringMatching(/! channel wrong: the secret/) as string });
     const texts = all.map(({ stdout, stderr }) => `${stdout}${stderr}`);
     expect(
       texts.filter((text) => [canary, canary.slice(0, 12), wrong, "canary"].some((one) => text.includes(one))),
