@@ -1741,6 +1741,28 @@ export interface components {
       again?: true;
       /** @description The channels that the workload's annotations name. */
       channels?: string[];
+      /**
+       * @description How much the fact matters, the least first.
+       * @enum {string}
+       */
+      severity: "debug" | "info" | "notice" | "warning" | "error" | "critical" | "action";
+      /**
+       * @description How the update stands. `none`: the fact is about no update.
+       * @enum {string}
+       */
+      outcome:
+        | "none"
+        | "waiting"
+        | "in-progress"
+        | "succeeded"
+        | "failed"
+        | "rolled-back"
+        | "rollback-failed"
+        | "reverted"
+        | "rejected"
+        | "superseded";
+      /** @description The fact as one sentence of at most 250 characters. */
+      text: string;
     };
     /** @description Freezes a scope. */
     FreezeRequest: {
@@ -2342,6 +2364,28 @@ export interface components {
       at: string;
       /** @description The cause of the outage. */
       detail: string;
+      /**
+       * @description How much the fact matters, the least first.
+       * @enum {string}
+       */
+      severity: "debug" | "info" | "notice" | "warning" | "error" | "critical" | "action";
+      /**
+       * @description How the update stands. `none`: the fact is about no update.
+       * @enum {string}
+       */
+      outcome:
+        | "none"
+        | "waiting"
+        | "in-progress"
+        | "succeeded"
+        | "failed"
+        | "rolled-back"
+        | "rollback-failed"
+        | "reverted"
+        | "rejected"
+        | "superseded";
+      /** @description The fact as one sentence of at most 250 characters. */
+      text: string;
     };
     /** @description The pauses of a registry that the request ended. */
     RegistryResumed: {

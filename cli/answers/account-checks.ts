@@ -1,4 +1,4 @@
-import { type Route, routes } from "#contracts/routes";
+import { deployedRoutes } from "#contracts/routes";
 import type { AccountFacts } from "#runtime/account-facts";
 import { type DeployCheck, refusedCheck } from "./deploy-check.ts";
 
@@ -68,12 +68,19 @@ export function boundaryBeforeDeploy(
 /** The quota of a new account, in which Lookout's functions stop each other. */
 const lowestQuota = 10;
 
+/** What the queues of a stack depend on. */
+interface Queued {
+  /** The number of VPCs with copies of functions. */
+  readonly vpcs: number;
+  readonly channels: readonly unknown[];
+}
+
 /**
  * Returns the number of the stack's queues that start functions, and the number of runs that they
  * take together when all of them have messages.
  */
-export function runsOfQueues(vpcs: number): { readonly queues: number; readonly runs: number } {
-  const counted = routes.map(({ trigger, reaches, stackConcurrency }: Route) => {
+export function runsOfQueues({ vpcs, channels }: Queued): { readonly queues: number; readonly runs: number } {
+  const counted = deployedRoutes({ channels }).map(({ trigger, reaches, stackConcurrency }) => {
     if (stackConcurrency === undefined) return { queues: 0, runs: 0 };
     const queues = trigger.kind === "command" && reaches.includes("clusters") ? 1 + vpcs : 1;
     return { queues, runs: queues * stackConcurrency };
@@ -85,7 +92,7 @@ export function runsOfQueues(vpcs: number): { readonly queues: number; readonly 
 /** Returns the check of the number of functions that may run at the same time. */
 export function concurrencyBeforeDeploy(
   { concurrency }: Pick<AccountFacts, "concurrency">,
-  { region, vpcs }: { readonly region: string; readonly vpcs: number },
+  { region, ...queued }: Queued & { readonly region: string },
 ): DeployCheck {
   const check = "concurrency";
   if (concurrency.kind !== "concurrency") {
@@ -93,7 +100,7 @@ export function concurrencyBeforeDeploy(
     return refusedCheck({ check, what, service: "Lambda", region, right: "lambda:GetAccountSettings" }, concurrency);
   }
   const { all, unreserved } = concurrency;
-  const { queues, runs } = runsOfQueues(vpcs);
+  const { queues, runs } = runsOfQueues(queued);
   const need = `Lookout's ${queues} queues take ${runs} when all of them have messages`;
   const detail = `the account may run ${all} functions at the same time, ${unreserved} of them unreserved; ${need}`;
   if (all > lowestQuota && unreserved >= runs) return { check, verdict: "well", detail };

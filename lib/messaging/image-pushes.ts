@@ -1,10 +1,11 @@
 /** The rules that send pushes to the queue of `evaluate/image-pushed`, without code in between. */
 import { Duration, Stack } from "aws-cdk-lib";
-import { type EventBus, Rule, RuleTargetInput, type RuleTargetInputProperties } from "aws-cdk-lib/aws-events";
+import { type EventBus, Rule } from "aws-cdk-lib/aws-events";
 import { SqsQueue } from "aws-cdk-lib/aws-events-targets";
 import type { Queue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import { ecrPushPattern, ecrPushTransform, type EventPattern, imagePushedPattern } from "#contracts/messages/events";
+import { AsWritten, deployedPattern } from "../shared/patterns.ts";
 import { splitByLength } from "../shared/split.ts";
 
 /**
@@ -84,31 +85,4 @@ interface PushRule {
   readonly message: AsWritten;
   /** The JSON path of the message group in an event: its account or its registry. */
   readonly group: string;
-}
-
-/**
- * The input of a target, exactly as `src/contracts` defines the input. The tests run the same
- * transforms.
- */
-class AsWritten extends RuleTargetInput {
-  readonly #properties: RuleTargetInputProperties;
-
-  constructor(properties: RuleTargetInputProperties) {
-    super();
-    this.#properties = properties;
-  }
-
-  override bind(): RuleTargetInputProperties {
-    return this.#properties;
-  }
-}
-
-/** Returns a pattern of the contracts in the CDK's form. */
-export function deployedPattern({ source, "detail-type": detailType, account, detail }: EventPattern) {
-  return {
-    source: [...source],
-    detailType: [...detailType],
-    ...(account === undefined ? {} : { account: [...account] }),
-    ...(detail === undefined ? {} : { detail }),
-  };
 }

@@ -12,7 +12,7 @@ import {
 import type { IConstruct } from "constructs";
 import type { MetricName } from "#contracts/aws/metrics";
 import type { Configuration } from "#contracts/config/configuration";
-import { failedRuns, iteratorAge, oldestMessage, ownMetric, type Watched } from "./watched.ts";
+import { failedRuns, hasChannels, iteratorAge, oldestMessage, ownMetric, type Watched } from "./watched.ts";
 
 /**
  * The rule of one alarm. Missing data does not start the alarm, unless the rule sets
@@ -35,7 +35,7 @@ export type Thresholds = NonNullable<Configuration["alarms"]>["thresholds"];
 
 /**
  * Returns the rules of all alarms. There are at most twelve alarms, so that users can know each
- * alarm. Three VPCs or more add one or two alarms.
+ * alarm. Three VPCs or more add one or two alarms, and channels add one.
  */
 export function alarmRules(scope: IConstruct, watched: Watched, thresholds: Thresholds): readonly AlarmRule[] {
   const own = (name: MetricName, statistic: string, period: Duration): Metric =>
@@ -53,6 +53,7 @@ export function alarmRules(scope: IConstruct, watched: Watched, thresholds: Thre
     eventsMissed(own, thresholds),
     sweepSilent(own),
     webhooksRejected(own, thresholds),
+    ...(hasChannels(watched) ? [channelUntold(own)] : []),
   ];
 }
 
@@ -262,6 +263,17 @@ function webhooksRejected(own: Own, { webhooksRejected }: Thresholds): AlarmRule
     says: `More than ${webhooksRejected} notifications to detect/registry-webhook in 15 minutes were unsigned, malformed or for an unknown receiver`,
     metric: own("WebhooksRejected", Stats.SUM, Duration.minutes(15)),
     threshold: webhooksRejected,
+    evaluationPeriods: 1,
+  };
+}
+
+/** Returns the rule for facts that a channel did not tell. A channel that is off counts each fact. */
+function channelUntold(own: Own): AlarmRule {
+  return {
+    section: "channel-untold",
+    says: "A channel did not tell a fact: it was too old, or the channel is off until a person acts. The dashboard names the channel",
+    metric: own("ChannelUntold", Stats.SUM, Duration.minutes(5)),
+    threshold: 0,
     evaluationPeriods: 1,
   };
 }

@@ -16,7 +16,7 @@ import { Construct } from "constructs";
 import type { MetricName } from "#contracts/aws/metrics";
 import type { FunctionName } from "#contracts/routes";
 import { culprits, servicesOf } from "./culprits.ts";
-import { iteratorAge, oldestMessage, ownMetric, type Watched } from "./watched.ts";
+import { hasChannels, iteratorAge, oldestMessage, ownMetric, type Watched } from "./watched.ts";
 
 /** The sources of the dashboard. */
 export interface LookoutDashboardProps extends Watched {
@@ -40,6 +40,7 @@ export class LookoutDashboard extends Construct {
         this.waiting(props),
         this.trouble(props),
         ...culprits(props),
+        ...(hasChannels(props) ? [this.channels(props)] : []),
         servicesOf(scope, props),
         costs(props),
       ],
@@ -142,6 +143,31 @@ export class LookoutDashboard extends Construct {
           this.own("InventoryAgeSeconds", Stats.MAXIMUM, "last sync, s ago"),
         ],
         right: [this.own("WorkloadsDrifting", Stats.MAXIMUM, "workloads with different digests")],
+      }),
+    ];
+  }
+
+  private channels(watched: Watched): IWidget[] {
+    const telling = watched.functions.filter(({ route }) => route.reaches.includes("told"));
+    return [
+      new GraphWidget({
+        ...half,
+        title: "Channels",
+        left: [
+          this.own("ChannelTold", Stats.SUM, "told"),
+          this.own("ChannelFailed", Stats.SUM, "failed, most tried again"),
+          this.own("ChannelUntold", Stats.SUM, "not told"),
+        ],
+      }),
+      new LogQueryWidget({
+        ...half,
+        title: "Failures by channel",
+        logGroupNames: telling.map(({ log }) => log.logGroupName),
+        queryLines: [
+          "filter ispresent(ChannelFailed) or ispresent(ChannelUntold)",
+          "stats sum(ChannelFailed) as failed, sum(ChannelUntold) as untold by channel, kind",
+          "sort untold desc, failed desc",
+        ],
       }),
     ];
   }

@@ -10,12 +10,17 @@ import type { LookoutFunction } from "../functions/lookout-function.ts";
 
 /** The parts of an installation that the alarms and the dashboard watch. */
 export interface Watched {
-  /** All functions, in the order of the route table. */
+  /** The deployed functions, in the order of the route table. */
   readonly functions: readonly Pick<LookoutFunction, "route" | "name" | "lambda" | "placed" | "lambdas" | "log">[];
   readonly queues: readonly IQueue[];
   /** The queue of messages that Lookout does not retry. */
   readonly kept: IQueue;
   readonly httpApi: Pick<LookoutHttpApi, "api">;
+}
+
+/** Returns whether an installation has channels. Without them, no function tells anything. */
+export function hasChannels({ functions }: Pick<Watched, "functions">): boolean {
+  return functions.some(({ route }) => route.reaches.includes("told"));
 }
 
 /** Returns a metric of Lookout, for the stack of the scope. */
@@ -36,7 +41,7 @@ const failedRun = FilterPattern.all(
 
 /**
  * Returns one metric for the failed runs of all functions. The value of a failed run is its
- * function's number in the route table, counted from 1. Lambda has one metric per function, and AWS
+ * function's number among the deployed functions, counted from 1. Lambda has one metric per function, and AWS
  * charges for each metric of an alarm.
  */
 export function failedRuns(scope: IConstruct, { functions }: Watched): Metric {

@@ -1,4 +1,5 @@
 /** The rights of a function: exactly those that its route needs. */
+import { channelRights } from "#contracts/config/channel-rows";
 import { publishes, queueOf, sendsAhead, sentCommands } from "#contracts/routes";
 import { grantReadOfEcr } from "../access/ecr.ts";
 import { type LookoutFunction, takesMessages } from "../functions/lookout-function.ts";
@@ -20,6 +21,7 @@ function grantTable(fn: LookoutFunction, { table }: Parts): void {
   if (reaches.includes("table")) table.grantReadWrite(fn);
   if (reaches.includes("table-read")) table.grantRead(fn);
   if (reaches.includes("ledger")) table.grantDerive(fn);
+  if (reaches.includes("told")) table.grantTold(fn);
 }
 
 function grantSending(fn: LookoutFunction, { bus, queues, timers }: Parts): void {
@@ -37,4 +39,6 @@ function grantSending(fn: LookoutFunction, { bus, queues, timers }: Parts): void
 function grantReaching(fn: LookoutFunction, { configuration }: Parts): void {
   grantSecrets(fn, configuration);
   if (fn.route.reaches.includes("registries")) grantReadOfEcr(fn, configuration);
+  if (fn.route.reaches.includes("channels"))
+    for (const { actions, resources } of configuration.channels.flatMap(channelRights)) fn.allow(actions, resources);
 }

@@ -8,7 +8,7 @@ import { ecrPushPattern } from "#contracts/messages/events";
 import { memberRolePath } from "../access/access-role.ts";
 import { awsAuthEntry, enterCluster } from "../access/cluster-access.ts";
 import { layerReads, repositoryReads } from "../access/ecr.ts";
-import { deployedPattern } from "../messaging/image-pushes.ts";
+import { deployedPattern } from "../shared/patterns.ts";
 import { privateQueue } from "../shared/private-queue.ts";
 
 /** The outputs of the Lookout stack, and the clusters that it may reach here. */

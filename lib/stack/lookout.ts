@@ -15,13 +15,14 @@ import { Construct } from "constructs";
 import type { MetricName } from "#contracts/aws/metrics";
 import type { Configuration } from "#contracts/config/configuration";
 import type { FactName } from "#contracts/messages/events";
-import { functionName, type FunctionName, type Reach, type Route, routes } from "#contracts/routes";
+import { deployedRoutes, functionName, type FunctionName, type Reach } from "#contracts/routes";
 import { AccessRole } from "../access/access-role.ts";
 import { RegistryRole } from "../access/registry-role.ts";
 import { type ApproveOptions, grantApprove, grantOperate, grantRead } from "../access/api-grants.ts";
 import { LookoutAlarms, type MonitoringProps } from "../observability/alarms.ts";
 import { type AddedReceiver, AddedReceivers, type ReceiverOptions } from "../messaging/added-receivers.ts";
 import { LookoutBus } from "../messaging/bus.ts";
+import { ChannelRules } from "../messaging/channel-rules.ts";
 import { builtFunctions } from "../functions/built.ts";
 import { ClusterNetwork, networksOf } from "../functions/cluster-network.ts";
 import { codeWith } from "../functions/code.ts";
@@ -80,7 +81,7 @@ export class Lookout extends Construct implements Parts, IConnectable {
   readonly configuration: Configuration;
   readonly table: LookoutTable;
   readonly bus: LookoutBus;
-  /** All functions, in the order of the route table. */
+  /** The deployed functions, in the order of the route table. */
   readonly functions: ReadonlyMap<FunctionName, LookoutFunction>;
   readonly queues: CommandQueues;
   readonly kept: Queue;
@@ -107,6 +108,7 @@ export class Lookout extends Construct implements Parts, IConnectable {
     this.httpApi = new LookoutHttpApi(this, "HttpApi", { logRetention, domain: props.domain });
 
     const all = [...this.functions.values()];
+    const reaching = (part: Reach) => all.filter(({ route }) => route.reaches.includes(part));
     for (const fn of all) startByItsTrigger(fn, this);
     for (const fn of all) grantRouteParts(fn, this);
     this.timers.sendTo(this.queues);
@@ -117,6 +119,11 @@ export class Lookout extends Construct implements Parts, IConnectable {
       kept: this.kept,
       memberAccounts: accounts,
     });
+    for (const fn of reaching("told"))
+      new ChannelRules(this, "Channels", {
+        ...{ bus: this.bus.bus, queue: this.queues.queueOf(fn), kept: this.kept },
+        channels: this.configuration.channels,
+      });
     const webhooks = this.function("detect/registry-webhook");
     this.added = new AddedReceivers(this, "Receivers", {
       fn: webhooks,
@@ -126,7 +133,6 @@ export class Lookout extends Construct implements Parts, IConnectable {
         startByWebhooks(webhooks, this);
       },
     });
-    const reaching = (part: Reach) => all.filter(({ route }) => route.reaches.includes(part));
     this.accessRole = new AccessRole(this, "AccessRole", reaching("clusters"), this.configuration);
     this.registryRole = new RegistryRole(this, "RegistryRole", reaching("registries"), this.configuration);
     enterClusters(this, this);
@@ -254,7 +260,7 @@ export class Lookout extends Construct implements Parts, IConnectable {
     const { kept } = this;
     const code = codeWith(this.configuration, functions);
     return new Map(
-      routes.map((route: Route) => {
+      deployedRoutes(this.configuration).map((route) => {
         const networks = route.reaches.includes("clusters") ? this.networks : [];
         const props = { route, code, networks, kept, logRetention, tracing };
         return [functionName(route), new LookoutFunction(this, props)];

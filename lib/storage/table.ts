@@ -24,6 +24,7 @@ const rights = {
   write: ["BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"].map(
     (action) => `dynamodb:${action}`,
   ),
+  tell: ["GetItem", "PutItem", "Query"].map((action) => `dynamodb:${action}`),
   derive: ["BatchGetItem", "DeleteItem", "GetItem", "PutItem"].map((action) => `dynamodb:${action}`),
   key: ["kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey"],
 };
@@ -106,6 +107,16 @@ export class LookoutTable extends Construct {
   grantDerive(fn: Grantee): void {
     fn.tell(environment.table, this.table.tableName);
     fn.allow(rights.derive, [this.table.tableArn]);
+    this.grantKey(fn);
+  }
+
+  /**
+   * Lets a function store what channels were told, and read the decisions that it tells. Sets the
+   * variable with the table's name.
+   */
+  grantTold(fn: Grantee): void {
+    fn.tell(environment.table, this.table.tableName);
+    fn.allow(rights.tell, [this.table.tableArn]);
     this.grantKey(fn);
   }
 

@@ -26,7 +26,7 @@ const cuts: readonly Cut[] = [
  */
 export function factData(fact: AnyFact, mostBytes: number): object {
   const words = wordsOf(fact);
-  const whole = { ...anyFactView(fact), ...words };
+  const whole = anyFactView(fact);
   if (isWithin(mostBytes, whole)) return whole;
   const views = cuts.map((cut) => ({ ...anyFactView(cutTo(cut, fact)), ...words, shortened: true }));
   return views.find((view) => isWithin(mostBytes, view)) ?? views.at(-1) ?? whole;

@@ -49,9 +49,12 @@ export type Reach =
   | "registries"
   /** The secrets of receivers. */
   | "receivers"
-  /** What channels were told, and the ledger that their messages show. */
+  /**
+   * What channels were told, and the ledger that their messages show. A stack without channels has no
+   * function that reaches it.
+   */
   | "told"
-  /** The channels with their secrets. The stack has no function that reaches them if there are none. */
+  /** The channels with their secrets. */
   | "channels";
 
 /**
@@ -277,6 +280,11 @@ export const routes = [
     timeoutMs: 30_000,
   },
 ] as const satisfies readonly Route[];
+
+/** Returns the functions of a stack. Without a channel, no function tells anything. */
+export function deployedRoutes({ channels }: { readonly channels: readonly unknown[] }): readonly Route[] {
+  return routes.filter((route: Route) => channels.length > 0 || !route.reaches.includes("told"));
+}
 
 /** The name of a function for people and alarms: `rollout/roll-out`. */
 export type FunctionName = `${Stage}/${string}`;

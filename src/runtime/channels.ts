@@ -1,10 +1,8 @@
 import { createHash } from "node:crypto";
-import { channelKinds } from "#channels/index";
-import type { ChannelRow, Tools } from "#channels/kind";
-import { namesIn } from "#contracts/config/channels";
+import type { Tools } from "#channels/kind";
+import { filterOf, rowOf } from "#contracts/config/channel-rows";
 import type { ChannelConfiguration, Configuration } from "#contracts/config/configuration";
 import { channelSecret, type ConfiguredSecret, secretOf } from "#contracts/config/secret-places";
-import type { ChannelFilter, ToldName } from "#domain/notify/filter";
 import type { MaintenanceWindow } from "#domain/schedule/window";
 import { type DurationMs, seconds } from "#domain/shared/time";
 import type { Channel, Channels, OpenedChannel } from "#ports/channels";
@@ -25,25 +23,6 @@ export function channelsOf({ channels }: Pick<Configuration, "channels">, world:
   const made = new Map(channels.map((entry) => [entry.name, channelOf(entry, world)]));
   const all = [...made.values()];
   return { all: () => all, channel: (name) => made.get(name) };
-}
-
-/** Returns the row of an entry's kind. */
-export function rowOf({ kind }: Pick<ChannelConfiguration, "kind">): ChannelRow {
-  return (channelKinds as Readonly<Record<string, ChannelRow>>)[kind] ?? channelKinds.webhook;
-}
-
-/** Returns what an entry tells. */
-export function filterOf(entry: ChannelConfiguration): ChannelFilter {
-  const { kind } = rowOf(entry);
-  const names: readonly ToldName[] = namesIn(entry.events ?? kind.tells.events);
-  return {
-    form: kind.form,
-    names,
-    minSeverity: entry.minSeverity ?? kind.tells.minSeverity,
-    clusters: entry.clusters,
-    namespaces: entry.namespaces,
-    onlyNamed: entry.workloads === "named",
-  };
 }
 
 function channelOf(entry: ChannelConfiguration, world: ChannelWorld): Channel {

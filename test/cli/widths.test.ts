@@ -94,6 +94,7 @@ const fact: FactView = {
     },
   ],
   reasons: [{ reason: "window-closed", detail: "Sat 22:00–02:00 Europe/Berlin" }],
+  ...{ severity: "notice", outcome: "waiting", text: "" },
 };
 const failure: FactView["reasons"] = [
   { reason: "rollout-failed", detail: `ImagePullBackOff in container api (image ${digests.new}) of pod ${name}-7d9f` },

@@ -1,6 +1,7 @@
 import { functionName } from "#contracts/routes";
 import { metrics } from "#domain/update/effects/metrics";
 import type { CallCount } from "./bed/emulator.ts";
+import { channelPerUpdate } from "./channel-cost.ts";
 import { costOf, type CostRow, gigabyteSeconds, routeOf, total } from "./cost.ts";
 import { costOfLook, leastOfUpdate, looksBefore, usualStart } from "./least-cost.ts";
 import { prices } from "./prices.ts";
@@ -215,6 +216,16 @@ function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
     "",
     `An hour with updates adds at most ${hourOfUpdates} dollars for metrics. Storage costs less than a dollar a month.`,
     "",
+    "## Channels",
+    "",
+    "Without a channel, a stack has nothing of this. A fact that no channel tells costs nothing more.",
+    "",
+    "| of channels | $ |",
+    "| --- | ---: |",
+    `| an update, for each \`webhook\` channel, in millionths of a dollar (\`test/deploy/channels.test.ts\`) | ${money(channelPerUpdate)} |`,
+    `| a month without pushes, for all channels together: one queue and one alarm | ${channelsMonth.toFixed(2)} |`,
+    `| an hour in which a channel tells something, for its metrics | at most ${hourOfChannels} |`,
+    "",
   ].join("\n");
 }
 
@@ -224,10 +235,17 @@ const listOf10000 = (((10_000 * 400) / 4_096) * prices.tableRead).toFixed(5);
 /** The extra cost if each message is fetched, handled and deleted alone. */
 const rollOutsApart = ((1 - 1 / workloadsOfPush) * (2 * prices.sqsRequest + prices.lambdaRun) * 1e6).toFixed(2);
 
+/** The metrics of channels. A stack without channels measures none of them. */
+const channelMetrics = Object.keys(metrics).filter((name) => name.startsWith("Channel"));
+
 const hourOfUpdates = (
-  ((Object.keys(metrics).length - standingMetrics.length) * prices.metricMonth) /
+  ((Object.keys(metrics).length - standingMetrics.length - channelMetrics.length) * prices.metricMonth) /
   monthHours
 ).toFixed(3);
+const hourOfChannels = ((channelMetrics.length * prices.metricMonth) / monthHours).toFixed(3);
+
+/** The requests to the empty queue of all channels, and the metric of their alarm. */
+const channelsMonth = pollsPerMinute.limited * monthMinutes * prices.sqsPoll + prices.alarmMetricMonth;
 
 const slowUpdate = `an update whose pods take ${usualStart / 1_000} s`;
 const checksOfUpdate = looksBefore(usualStart) * costOfLook;

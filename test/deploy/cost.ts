@@ -85,9 +85,14 @@ function runRows({ count, logged, milliseconds }: CallCount, route: Route | unde
   return [
     row("runs of functions", count, prices.lambdaRun),
     row(gigabyteSeconds, amount, prices.lambdaGigabyteSecond),
-    row("requests to SQS", requestsPerRun[route.trigger.kind] * count, prices.sqsRequest),
+    row("requests to SQS", requestsOf(route) * count, prices.sqsRequest),
     row("gigabytes of logs", logged / 1e9, prices.logGigabyte),
   ];
+}
+
+/** A rule of EventBridge sends the messages of channels, as it sends pushes. */
+function requestsOf({ trigger, reaches }: Route): number {
+  return requestsPerRun[reaches.includes("told") ? "event" : trigger.kind];
 }
 
 /** The requests to a function's queue for each run, besides the requests of functions. */

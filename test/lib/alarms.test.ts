@@ -11,7 +11,7 @@ import { LookoutAlarms, type MonitoringProps } from "#lib/observability/alarms";
 import { Lookout } from "#lib/stack/lookout";
 import { Settings } from "#lib/stack/settings";
 import { page } from "../docs/markdown.ts";
-import { allRoutes, configured, deploy, errorsOf, functionNames, noCode, testApp } from "./deployed.ts";
+import { allRoutes, configured, deploy, errorsOf, functionNames, noCode, oneChannel, testApp } from "./deployed.ts";
 
 interface MetricStat {
   readonly Namespace: string;
@@ -56,8 +56,8 @@ const resolve = (value: string): unknown => Stack.of(lookout).resolve(value) as 
 const resolved = (values: readonly string[]): readonly unknown[] => values.map(resolve);
 
 describe("the alarms", () => {
-  it("are twelve at most, of ten metrics each", () => {
-    expect(alarms.length).toBeLessThanOrEqual(12);
+  it("are twelve at most and one of channels, of ten metrics each", () => {
+    expect(alarms.filter((alarm) => sectionOf(alarm) !== "channel-untold").length).toBeLessThanOrEqual(12);
     expect(alarms.filter((alarm) => statsOf(alarm).length > 10)).toEqual([]);
   });
 
@@ -145,7 +145,7 @@ describe("the alarms", () => {
     const inExpressions = alarms.flatMap(statsOf).filter(({ Namespace }) => Namespace === metricsNamespace);
     const series = [...single, ...inExpressions].map(({ Dimensions }) => Dimensions);
 
-    expect([single.length, inExpressions.length]).toEqual([6, 7]);
+    expect([single.length, inExpressions.length]).toEqual([7, 7]);
     expect(told).toMatchObject(told.map(() => ({ Variables: { [environment.stack]: "Test" } })));
     expect(series).toEqual(series.map(() => [{ Name: metricsDimension, Value: "Test" }]));
   });
@@ -272,6 +272,7 @@ describe("the thresholds of the alarms", () => {
       "events-missed": 1,
       "sweep-silent": 1,
       "webhooks-rejected": 20,
+      "channel-untold": 0,
     });
   });
 });
@@ -279,7 +280,7 @@ describe("the thresholds of the alarms", () => {
 /** The alarms of a CDK app with its own receivers and thresholds, beside those of a lookout.yaml. */
 function monitored(monitoring: (stack: Stack) => MonitoringProps, file: unknown = {}) {
   const stack = new Stack(testApp(), "Test");
-  const other = new Lookout(stack, "Lookout", { settings: Settings.of({}), functions: noCode });
+  const other = new Lookout(stack, "Lookout", { settings: Settings.of({ channels: [oneChannel] }), functions: noCode });
   const own = new LookoutAlarms(stack, "Own", {
     watched: {
       functions: [...other.functions.values()].map(({ route, name, lambda, placed, lambdas }) => ({

@@ -66,6 +66,8 @@ describe("the dashboard", () => {
       "Waiting for approval, by workload",
       "Problems by cluster",
       "Failed messages by function",
+      "Channels",
+      "Failures by channel",
       "Throttles of functions, and kept messages",
       "Refused and failed requests",
       "Failed rules and schedules",
@@ -96,6 +98,7 @@ describe("the dashboard", () => {
       ["Waiting for approval, by workload", "UpdatesHeld", "HeldSeconds"],
       ["Problems by cluster", "ClusterUnreachableSeconds", "InventoryAgeSeconds"],
       ["Failed messages by function", "MessagesFailed"],
+      ["Failures by channel", "ChannelFailed", "ChannelUntold"],
     ]);
   });
 
@@ -103,6 +106,7 @@ describe("the dashboard", () => {
     { title: "Failures by workload", logs: 1, by: "workload" },
     { title: "Waiting for approval, by workload", logs: 2, by: "workload" },
     { title: "Problems by cluster", logs: 3, by: "cluster, reason" },
+    { title: "Failures by channel", logs: 1, by: "channel, kind" },
     { title: "Failed messages by function", logs: functionNames.length, by: "stage, function" },
   ])("names the culprits in $title", ({ title, logs, by }) => {
     const { query = "" } = titled(title);
@@ -143,6 +147,7 @@ describe("the dashboard", () => {
       "AWS/Events FailedInvocations RuleName <LookoutImagePushesOwnAccount.Arn>[1]",
       "AWS/Events FailedInvocations EventBusName <LookoutBus> RuleName <LookoutImagePushesForwarded.Arn>[2]",
       "AWS/Events FailedInvocations EventBusName <LookoutBus> RuleName <LookoutImagePushesPublished.Arn>[2]",
+      "AWS/Events FailedInvocations EventBusName <LookoutBus> RuleName <LookoutChannelsaudit.Arn>[2]",
       `AWS/Scheduler TargetErrorCount ${group}`,
       `AWS/Scheduler InvocationDroppedCount ${group}`,
     ]);
@@ -150,10 +155,12 @@ describe("the dashboard", () => {
 });
 
 describe("the series of an installation", () => {
-  it("are twenty-four at most, with one dimension", () => {
+  it("are twenty-four at most and three of channels, with one dimension", () => {
     const dimensions = new Set(shown.map((series) => series.slice(2).join("=")));
 
     expect([...dimensions]).toEqual([`${metricsDimension}=Test`]);
-    expect(Object.keys(metrics).length).toBeLessThanOrEqual(24);
+    const ofChannels = Object.keys(metrics).filter((name) => name.startsWith("Channel"));
+    expect(ofChannels).toEqual(["ChannelTold", "ChannelFailed", "ChannelUntold"]);
+    expect(Object.keys(metrics).length - ofChannels.length).toBeLessThanOrEqual(24);
   });
 });

@@ -8,7 +8,7 @@ import { Settings } from "#lib/stack/settings";
 /** Functions that send commands hours ahead, as they store what waits for a timer. */
 export const sendingAhead: readonly FunctionName[] = [
   ...(["evaluate/image-pushed", "evaluate/evaluate-workload", "gate/wake", "gate/dead-letter"] as const),
-  ...(["rollout/roll-out", "verify/check-rollout", "api/v1"] as const),
+  ...(["rollout/roll-out", "verify/check-rollout", "notify/deliver", "api/v1"] as const),
 ];
 
 /** What one resource of a template says. */
@@ -55,10 +55,19 @@ export interface Deployed {
   readonly text: (value: unknown) => string;
 }
 
-/** Makes the template of an installation. */
+/** The channel of an installation whose test names no channels, so that it has every function. */
+export const oneChannel = {
+  name: "audit",
+  kind: "webhook",
+  address: "https://audit.example.com/lookout",
+  secretParameter: "/teams/audit",
+};
+
+/** Makes the template of an installation. It has {@link oneChannel} unless it names its channels. */
 export function deploy(input: Readonly<Record<string, unknown>> = {}, name = "Test"): Deployed {
   const stack = new Stack(testApp(), name);
-  const lookout = new Lookout(stack, "Lookout", { settings: Settings.of(input), functions: noCode });
+  const settings = Settings.of({ channels: [oneChannel], ...input });
+  const lookout = new Lookout(stack, "Lookout", { settings, functions: noCode });
   const template = Template.fromStack(stack);
   const resources = (type: string): ReadonlyMap<string, Properties> =>
     new Map(

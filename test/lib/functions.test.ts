@@ -98,7 +98,7 @@ function variablesOf({ trigger, emits, reaches, ...route }: Route): readonly str
   const sent = new Set([...commands, ...(trigger.kind === "command" ? [trigger.command] : [])].map(queueOf));
   return [
     "LOOKOUT_STACK_NAME",
-    ...(reaches.some((reach) => /table|ledger/.test(reach)) ? ["LOOKOUT_TABLE"] : []),
+    ...(reaches.some((reach) => /table|ledger|told/.test(reach)) ? ["LOOKOUT_TABLE"] : []),
     ...(isQueued ? ["LOOKOUT_DEAD_LETTER_QUEUE"] : []),
     ...(isQueued || trigger.kind === "changes" ? ["LOOKOUT_KEPT_QUEUE"] : []),
     ...[...sent].map(queueVariable),

@@ -7,6 +7,7 @@ import { allRoutes, deploy, type Properties, sendingAhead } from "./deployed.ts"
 const account = "210987654321";
 const role = `arn:aws:iam::${account}:role/lookout`;
 const readRole = `arn:aws:iam::${account}:role/read`;
+const aChannel = { kind: "webhook", address: "https://hooks.example.com/lookout" };
 const stack = deploy({
   clusters: [
     {
@@ -29,6 +30,11 @@ const stack = deploy({
     },
     { host: "ghcr.io" },
     { host: `${account}.dkr.ecr.eu-central-1.amazonaws.com`, roleArn: readRole },
+  ],
+  channels: [
+    { ...aChannel, name: "audit", secretParameter: "/teams/audit" },
+    { ...aChannel, name: "chat", secretEnv: "CHAT" },
+    { ...aChannel, name: "pager", secretId: "lookout/pager" },
   ],
   accounts: [account],
 });
@@ -100,7 +106,11 @@ const calledFor: Readonly<Record<Route["reaches"][number], readonly string[]>> =
   "table-read": reading,
   ledger: onTable("BatchGetItem", "DeleteItem", "GetItem", "PutItem"),
   told: onTable("GetItem", "PutItem", "Query"),
-  channels: [],
+  channels: [
+    "ssm:GetParameter on ssm:here:parameter/Test/channels/chat",
+    "ssm:GetParameter on ssm:here:parameter/teams/audit",
+    "secretsmanager:GetSecretValue on secretsmanager:here:secret:lookout/pager-??????",
+  ],
   clusters: ["sts:AssumeRole on AccessRole", ...ofNetwork.map((action) => `ec2:${action} on *`)],
   registries: [
     ...["BatchGetImage", "ListImages"].flatMap((action) => [

@@ -38,7 +38,7 @@ describe("a push to ECR", () => {
 
     expect(forwarded(stack)).toMatchObject({
       EventBusName: { Ref: expect.stringContaining("Bus") as string },
-      EventPattern: { ...pattern, account: [here, ...(account ?? []).slice(1)] },
+      EventPattern: { ...pattern, account: [here, ...account.slice(1)] },
     });
     expect(forwarded(alone)).toMatchObject({ EventPattern: { ...pattern, account: [here] } });
   });
@@ -61,24 +61,27 @@ describe("a published push", () => {
 });
 
 describe("every rule", () => {
-  it("shares the queue fairly, by account or by registry", () => {
+  it("shares the queue fairly, by account, by registry or by channel", () => {
     const groups = rulesOf(stack).map(({ Description: text, ...rule }) => [text, targetOf(rule)["SqsParameters"]]);
 
     expect(Object.fromEntries(groups)).toEqual({
       "Pushes to ECR of this account": { MessageGroupId: "$.account" },
       "Pushes to ECR of other regions and accounts": { MessageGroupId: "$.account" },
       "Pushes of webhooks and sweeps": { MessageGroupId: "$.detail.registry" },
+      "Facts for the channel audit": { MessageGroupId: "audit" },
     });
   });
 
-  it("sends events to the queue of evaluate/image-pushed, and keeps undeliverable events", () => {
-    const target = {
-      Arn: arnOf("QueuesImagePushed"),
+  it("sends events to the queue of its function, and keeps undeliverable events", () => {
+    const targetIn = (queue: string) => ({
+      Arn: arnOf(queue),
       DeadLetterConfig: { Arn: arnOf("Kept") },
       RetryPolicy: { MaximumEventAgeInSeconds: 86_400 },
-    };
+    });
 
-    expect(rulesOf(stack).map(targetOf)).toMatchObject([target, target, target]);
+    expect(rulesOf(stack).map(targetOf)).toMatchObject(
+      ["QueuesImagePushed", "QueuesImagePushed", "QueuesImagePushed", "QueuesDeliver"].map(targetIn),
+    );
   });
 });
 

@@ -1,5 +1,5 @@
 import { imagePushedSchema } from "#contracts/messages/event-schemas";
-import { ecrPushPattern, ecrPushTransform, type InputTransform, type PatternRule } from "#contracts/messages/events";
+import { ecrPushPattern, ecrPushTransform, type FlatRule, type InputTransform } from "#contracts/messages/events";
 import { valueAt } from "#domain/shared/json";
 import type { ImagePushed } from "#domain/image/push";
 import { domainOf } from "#domain/registry/ecr-host";
@@ -19,14 +19,14 @@ export interface EventBridgeEvent extends Readonly<Record<string, unknown>> {
 export function isEcrPush(event: EventBridgeEvent, accounts: readonly string[]): boolean {
   const [first, ...others] = accounts;
   if (first === undefined) return false;
-  const { detail = {}, ...pattern } = ecrPushPattern([first, ...others]);
+  const { detail, ...pattern } = ecrPushPattern([first, ...others]);
   return (
     Object.entries(pattern).every(([member, rules]) => isAccepted(event[member], rules)) &&
     Object.entries(detail).every(([member, rules]) => isAccepted(event.detail[member], rules))
   );
 }
 
-function isAccepted(value: unknown, rules: readonly PatternRule[]): boolean {
+function isAccepted(value: unknown, rules: readonly FlatRule[]): boolean {
   if (value !== undefined && typeof value !== "string") return false;
   return rules.some((rule) => {
     if (typeof rule === "string") return value === rule;

@@ -25,8 +25,8 @@ export function channelNotices(
   });
 }
 
-function lackingText(name: string, { all }: Channels): string {
-  const names = all().map((channel) => channel.name);
+function lackingText(name: string, channels: Channels): string {
+  const names = channels.all().map((channel) => channel.name);
   if (names.length === 0) return "and lookout.yaml has no channels.";
   const hint = didYouMean(nearest(name, names));
   return `which lookout.yaml lacks; known are ${names.join(", ")}${hint === "" ? "." : hint}`;

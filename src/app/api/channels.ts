@@ -103,8 +103,8 @@ export async function testChannel(
   return { name, outcome: answer.kind === "gone" ? "refused" : answer.kind, why: answer.why };
 }
 
-function unknownChannel(name: string, { all }: Ports["channels"]): ApiError {
-  const names = all().map((channel) => channel.name);
+function unknownChannel(name: string, channels: Ports["channels"]): ApiError {
+  const names = channels.all().map((channel) => channel.name);
   const known = names.length === 0 ? "lookout.yaml has no channels" : `known are ${names.join(", ")}`;
   return notFound(`no channel is called ${name}; ${known}${didYouMean(nearest(name, names))}`);
 }
@@ -127,25 +127,30 @@ async function explainChannel(
   const found = asked.includes("/") || workload !== undefined ? await findFact(asked, workload, ports) : undefined;
   if (found !== undefined && "kind" in found) return found;
   const checks = checksOf(channel, factName, found, ports.clock.now());
-  const isWanted = checks
-    .filter(({ check }) => check === "event" || check === "severity")
-    .every(({ isPassed }) => isPassed);
-  const isInScope = checks
-    .filter(({ check }) => check === "cluster" || check === "namespace" || check === "named")
-    .every(({ isPassed }) => isPassed);
-  const follows = followersOf(channel.filter.form).some((follower) => follower === factName);
   const told = found === undefined ? undefined : await messageTo(channel, found, ports);
-  const view = await conditionOf(channel, await ports.channelStates.read(name), ports.clock.now());
-  const state = {
-    check: "state" as const,
-    isPassed: view.state === "well" || view.state === "failing",
-    detail: view.why === undefined ? "the channel works" : `the channel is ${view.state}: ${view.why}`,
-  };
+  const condition = await conditionOf(channel, await ports.channelStates.read(name), ports.clock.now());
   return {
-    ...{ name, fact: factName, verdict: !isInScope ? "ignored" : isWanted ? "opens" : follows ? "follows" : "ignored" },
-    checks: [...checks, state],
+    ...{ name, fact: factName, verdict: verdictIn(checks, factName, channel.filter) },
+    checks: [...checks, stateCheck(condition)],
     ...(told === undefined ? {} : { told }),
   };
+}
+
+function verdictIn(
+  checks: readonly Check[],
+  factName: string,
+  { form }: ChannelFilter,
+): ChannelExplanationView["verdict"] {
+  const pass = (...asked: readonly Check["check"][]): boolean =>
+    checks.filter(({ check }) => asked.includes(check)).every(({ isPassed }) => isPassed);
+  if (!pass("cluster", "namespace", "named")) return "ignored";
+  if (pass("event", "severity")) return "opens";
+  return followersOf(form).some((follower) => follower === factName) ? "follows" : "ignored";
+}
+
+function stateCheck({ state, why }: Condition): Check {
+  const detail = why === undefined ? "the channel works" : `the channel is ${state}: ${why}`;
+  return { check: "state", isPassed: state === "well" || state === "failing", detail };
 }
 
 /** Finds the fact of an id, or the facts' workload. */

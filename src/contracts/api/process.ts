@@ -1,5 +1,6 @@
 import { createRoute } from "@hono/zod-openapi";
 import * as z from "zod";
+import { outcomes, severities } from "#domain/notify/words";
 import { registryFactNames } from "#domain/registry/outage";
 import { factNames } from "#domain/update/events";
 import { workloadKinds } from "#domain/workload/kinds";
@@ -65,6 +66,12 @@ const Change = part({
   whatChanged: whatChanged.exactOptional().describe("Absent if the new image states no origin."),
 });
 
+const words = {
+  severity: z.enum(severities).describe("How much the fact matters, the least first."),
+  outcome: z.enum(outcomes).describe("How the update stands. `none`: the fact is about no update."),
+  text: z.string().describe("The fact as one sentence of at most 250 characters."),
+};
+
 export const FactView = view(
   "Fact",
   "A fact about a workload's update. Each event of the stream has one fact as its `data`.",
@@ -90,6 +97,7 @@ export const FactView = view(
     detail: z.string().exactOptional(),
     again: z.literal(true).exactOptional().describe("Only if the update waits for the same reasons as before."),
     channels: list(z.string()).exactOptional().describe("The channels that the workload's annotations name."),
+    ...words,
   },
 );
 /** A fact in the form of the API. */
@@ -105,6 +113,7 @@ export const RegistryFactView = view(
     since: instant.describe("The time of the first request without an answer."),
     at: instant,
     detail: z.string().describe("The cause of the outage."),
+    ...words,
   },
 );
 /** A fact about a registry in the form of the API. */

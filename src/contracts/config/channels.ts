@@ -4,11 +4,12 @@ import type { ChannelKind, ChannelRow } from "#channels/kind";
 import { registryFactNames } from "#domain/registry/outage";
 import { didYouMean, nearest } from "#domain/shared/nearest";
 import { minutes, seconds } from "#domain/shared/time";
-import { eventGroups, type ToldName } from "#domain/notify/filter";
+import { eventGroups } from "#domain/notify/filter";
 import { severities } from "#domain/notify/words";
 import { factNames } from "#domain/update/events";
-import { durationWithin, kubernetesName, partsOf, unique } from "./fields.ts";
+import { namesIn } from "./channel-events.ts";
 import { filterProblems, placeProblems } from "./channel-problems.ts";
+import { durationWithin, kubernetesName, partsOf, unique } from "./fields.ts";
 import { Window } from "./freezes.ts";
 import { secretFields } from "./secret-fields.ts";
 import { channelSecret } from "./secret-places.ts";
@@ -109,13 +110,6 @@ function entryOf(name: string, { form, secret, keys, about, tells }: ChannelKind
     for (const { path, message } of [...placeProblems(given), ...filterProblems(given, form, { names, minSeverity })])
       if (!faulty.includes(path[0])) context.addIssue({ code: "custom", path: [...path], message });
   });
-}
-
-/** Returns the facts that words of `events` mean. */
-export function namesIn(events: readonly string[] = []): readonly ToldName[] {
-  const groups: Readonly<Record<string, readonly ToldName[]>> = eventGroups;
-  const all = [...factNames, ...registryFactNames, "PushDisputed"] as const;
-  return [...new Set(events.flatMap((word) => (word === "all" ? all : (groups[word] ?? [word as ToldName]))))];
 }
 
 const kinds = Object.entries(channelKinds) as readonly (readonly [string, ChannelRow])[];

@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import type { FactWords } from "#domain/notify/words";
+import { isObject } from "#domain/shared/json";
 import type { EpochMs } from "#domain/shared/time";
 import type { CommandName, Command } from "#domain/update/commands";
 import type { AnyFact } from "#domain/update/events";
@@ -37,11 +39,23 @@ const pushedTag = z.object({
   at: instant,
 });
 
-/** A fact of Lookout's own bus. The pattern of its rule has checked its source and its account. */
-const fact = z.custom<AnyFact>((value) => {
-  const { name, id, at } = (value ?? {}) as object as Partial<Record<string, unknown>>;
-  return typeof name === "string" && typeof id === "string" && typeof at === "number";
-}, "expected a fact");
+type PublishedFact = AnyFact & Partial<FactWords & { readonly schemaVersion: number }>;
+
+/**
+ * A fact of Lookout's own bus, without what the bus adds. The pattern of its rule has checked its source
+ * and its account.
+ */
+const fact = z.pipe(
+  z.custom<PublishedFact>(
+    (value) =>
+      isObject(value) &&
+      typeof value["name"] === "string" &&
+      typeof value["id"] === "string" &&
+      typeof value["at"] === "number",
+    "expected a fact",
+  ),
+  z.transform(({ schemaVersion: _, severity: _s, outcome: _o, text: _t, ...given }): AnyFact => given),
+);
 
 /**
  * The schema of each command on its queue. A message with a missing or invalid member goes to the

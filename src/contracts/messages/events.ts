@@ -1,3 +1,4 @@
+import { type FactWords, wordsOf } from "#domain/notify/words";
 import type { DomainEvent } from "#domain/update/events";
 import type { ImagePushed } from "#domain/image/push";
 
@@ -16,22 +17,47 @@ export const eventSource = "lookout";
 /** The version of published events, and the newest version that this Lookout reads. */
 export const eventSchemaVersion = 1;
 
+/** What the `detail` of an event has beside the event itself. Facts have words, a push has none. */
+type Published<Event extends DomainEvent> = Event & {
+  readonly schemaVersion: typeof eventSchemaVersion;
+} & (Event extends ImagePushed ? unknown : FactWords);
+
 /** Returns the `detail` of an event on the bus. The event's name is the `detail-type`. */
-export function eventDetail<Event extends DomainEvent>(
-  event: Event,
-): Event & { readonly schemaVersion: typeof eventSchemaVersion } {
-  return { schemaVersion: eventSchemaVersion, ...event };
+export function eventDetail<Event extends DomainEvent>(event: Event): Published<Event> {
+  const words = event.name === "ImagePushed" ? {} : wordsOf(event);
+  return { schemaVersion: eventSchemaVersion, ...event, ...words } as Published<Event>;
 }
 
 /** An accepted value of a text in an event pattern. */
-export type PatternRule = string | { readonly exists: boolean } | { readonly "anything-but": readonly string[] };
+export type PatternRule =
+  FlatRule | { readonly wildcard: string } | { readonly "anything-but": { readonly wildcard: readonly string[] } };
+
+/**
+ * The accepted values of a member, or the conditions on the members of an object. A list of conditions is
+ * for `$or` only.
+ */
+export type PatternNode = readonly PatternRule[] | PatternMembers | readonly PatternMembers[];
+
+/** The conditions on the members of an object. */
+export interface PatternMembers {
+  readonly [member: string]: PatternNode;
+}
+
+/** A pattern of texts in the event and in the first level of its detail. */
+export interface FlatPattern extends EventPattern {
+  readonly account: readonly string[];
+  readonly detail: Readonly<Record<string, readonly FlatRule[]>>;
+}
+
+/** An accepted value of a text in a {@link FlatPattern}. */
+export type FlatRule = string | { readonly exists: boolean } | { readonly "anything-but": readonly string[] };
 
 /** An event pattern of EventBridge. */
 export interface EventPattern {
   readonly source: readonly string[];
   readonly "detail-type": readonly string[];
   readonly account?: readonly string[];
-  readonly detail?: Readonly<Record<string, readonly PatternRule[]>>;
+  readonly detail?: PatternMembers;
 }
 
 /**
@@ -60,7 +86,7 @@ export const ecrPushTypes = ["ECR Image Action", "ECR Replication Action", "ECR 
  *   all accounts.
  * @see https://docs.aws.amazon.com/AmazonECR/latest/userguide/ecr-eventbridge.html
  */
-export function ecrPushPattern(accounts: readonly [string, ...string[]]): EventPattern {
+export function ecrPushPattern(accounts: readonly [string, ...string[]]): FlatPattern {
   return {
     source: ["aws.ecr"],
     "detail-type": ecrPushTypes,

@@ -1,6 +1,7 @@
+import { rowOf } from "#contracts/config/channel-rows";
 import type { Configuration } from "#contracts/config/configuration";
 import { channelSecret, secretOf } from "#contracts/config/secret-places";
-import { channelsOf, rowOf } from "../channels.ts";
+import { channelsOf } from "../channels.ts";
 import { type LocalSources, readSecret } from "./configuration-secrets.ts";
 
 /** A channel of a valid `lookout.yaml` that would tell nothing. */

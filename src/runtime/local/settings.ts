@@ -80,7 +80,7 @@ function fromFile(schema: Schema, value: unknown, steps: Steps, reading: Reading
     return Object.entries(properties).flatMap(([key, inner]) =>
       fromFile(inner, memberOf(value, key), [...steps, key], reading),
     );
-  if (items?.properties !== undefined || items?.oneOf !== undefined)
+  if (items !== undefined && hasEntries(items))
     return (Array.isArray(value) ? value : []).flatMap((entry, index) =>
       fromFile(formOf(items, entry), entry, [...steps, index], reading),
     );
@@ -93,6 +93,11 @@ function fromFile(schema: Schema, value: unknown, steps: Steps, reading: Reading
 /** Returns the form of a mapping, if a key accepts several forms. */
 function mappingOf(schema: Schema): Schema {
   return schema.anyOf?.find(({ properties }) => properties !== undefined) ?? schema;
+}
+
+/** Returns whether the items of a list are mappings. */
+function hasEntries({ properties, oneOf }: Schema): boolean {
+  return properties !== undefined || oneOf !== undefined;
 }
 
 /** Returns the form of an entry, if entries have several kinds. */

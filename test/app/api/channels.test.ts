@@ -19,14 +19,14 @@ async function worldWith(channels: Channels): Promise<World> {
 }
 
 const handlersOf = ({ ports }: World) => channelHandlers({ ports } as Served);
-const list = (lookout: World) => handlersOf(lookout).listChannels({} as never);
+const list = (lookout: World) => handlersOf(lookout).listChannels({});
 const test = (lookout: World, channel: string) =>
   handlersOf(lookout).testChannel({ params: { channel }, query: {}, body: undefined } as never);
 const explain = (lookout: World, channel: string, fact: string, workload?: string) =>
   handlersOf(lookout).explainChannel({
     params: { channel },
     query: workload === undefined ? { fact } : { fact, workload },
-  } as never);
+  });
 
 const stateOf = async (lookout: World) => {
   const { channels } = (await list(lookout)) as { readonly channels: readonly Record<string, unknown>[] };

@@ -2,7 +2,7 @@ import type { ChannelFilter } from "#domain/notify/filter";
 import type { Story } from "#domain/notify/story";
 import { type DurationMs, hours, seconds } from "#domain/shared/time";
 import type { Answer, Channel, Channels, Sender } from "#ports/channels";
-import { namesIn } from "#contracts/config/channels";
+import { namesIn } from "#contracts/config/channel-events";
 
 /** A message of the chat, as it reads now. */
 export interface ChatMessage {

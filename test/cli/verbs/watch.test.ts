@@ -22,6 +22,7 @@ function fact(name: FactView["name"], more: Partial<FactView> = {}): FactView {
     id: `u/17/42/${name}`,
     workload: { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" },
     ...{ uid: "u", seq: 17, version: 42, at: "2026-11-21T18:45:00.250Z", changes: [], reasons: [] },
+    ...{ severity: "info", outcome: "none", text: "" },
     ...more,
   };
 }

@@ -81,6 +81,7 @@ describe("a configuration", () => {
         { name: "harbour", kind: "distribution", registry: "Registry.Example.COM", secretEnv: "HARBOUR_SECRET" },
         { name: "build", kind: "generic", secretFile: "secrets/build" },
       ],
+      channels: [],
       registries: [
         { host: "localhost:5000", aliases: ["registry:5000", "mirror.example.com"], insecure: true },
         {

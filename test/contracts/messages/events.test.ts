@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { commandSchemas } from "#contracts/messages/commands";
 import { imagePushedSchema, isOfNewerVersion } from "#contracts/messages/event-schemas";
 import { ecrPushTransform, eventDetail } from "#contracts/messages/events";
 import type { ImagePushed } from "#domain/image/push";
 import { epochMs } from "#domain/shared/time";
+import type { Fact } from "#domain/update/events";
 
 const push: ImagePushed = {
   name: "ImagePushed",
@@ -14,6 +16,36 @@ const push: ImagePushed = {
   source: "webhook generic",
   at: epochMs(1_790_000_000_000),
 };
+
+describe("a fact on the bus", () => {
+  const fact: Fact = {
+    ...{ name: "RolledBack", id: "u/17/42/RolledBack", uid: "u", seq: 17, version: 42, changes: [], reasons: [] },
+    workload: { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" },
+    at: epochMs(1_790_000_000_000),
+  };
+
+  it("has its version and its words, so that rules of users need no code", () => {
+    expect(eventDetail(fact)).toEqual({
+      ...{ schemaVersion: 1, ...fact },
+      ...{ severity: "error", outcome: "rolled-back", text: expect.stringContaining("prod/shop/api: ") as string },
+    });
+  });
+
+  it("reaches a channel as it is without the bus", () => {
+    const command = { name: "Deliver", channel: "audit", fact: eventDetail(fact) };
+
+    expect(commandSchemas.Deliver.parse(command)).toEqual({ ...command, fact });
+  });
+
+  it.each([undefined, "fact", {}, { ...fact, id: 7 }, { ...fact, at: "2026-09-21T14:13:20Z" }])(
+    "is refused in a delivery if it is none: %j",
+    (wrong) => {
+      const command = { name: "Deliver", channel: "audit", fact: wrong };
+
+      expect(commandSchemas.Deliver.safeParse(command).success).toBe(false);
+    },
+  );
+});
 
 describe("a push on the bus", () => {
   it("has its version, and is read as it was published", () => {

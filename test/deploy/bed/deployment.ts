@@ -29,6 +29,8 @@ export interface Edited {
   readonly unreachable?: readonly string[];
   /** The receivers beside `builds`, which have their own secrets. */
   readonly receivers?: readonly string[];
+  /** The entries of `channels`. */
+  readonly channels?: readonly object[];
 }
 
 /** The deployed stack on a local AWS emulator, with a real cluster and two registries. */
@@ -80,12 +82,24 @@ export function secretOf(receiver: string): string {
 
 /** Stores a receiver's secret, as its owner does before the deployment. */
 export async function storeSecret(options: AwsOptions, receiver: string): Promise<void> {
-  const parameter = { Name: secretParameterOf(receiver), Value: secretOf(receiver), Type: "SecureString" } as const;
+  await storeParameter(options, secretParameterOf(receiver), secretOf(receiver));
+}
+
+async function storeParameter(options: AwsOptions, name: string, value: string): Promise<void> {
+  const parameter = { Name: name, Value: value, Type: "SecureString" } as const;
   await new SSMClient(options).send(new PutParameterCommand(parameter));
 }
 
-/** Starts the emulator, the cluster and the registries, and deploys the stack. */
-export async function deploy(): Promise<Deployment> {
+/**
+ * Starts the emulator, the cluster and the registries, and deploys the stack.
+ *
+ * @param channels - the entries of `channels`
+ * @param parameters - the secrets of channels by the names of their parameters
+ */
+export async function deploy(
+  channels: readonly object[] = [],
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<Deployment> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const end of stops.splice(0).reverse()) await end();
@@ -108,6 +122,8 @@ export async function deploy(): Promise<Deployment> {
     const cdk = cdkFor(emulator, stack, file);
     await cdk.bootstrap();
     await storeSecret(aws, "builds");
+    for (const [name, value] of Object.entries(parameters)) await storeParameter(aws, name, value);
+    if (channels.length > 0) await configure({}, { channels });
     const { outputs } = await cdk.deploy();
     // An access entry of EKS has this effect. The cluster's owner applies the manifests.
     authenticator.letIn(outputs[stackOutputs.accessRoleArn] ?? "", { username: "lookout", groups: ["lookout"] });
@@ -139,7 +155,7 @@ async function configurationOf(
   const file = join(folder, "lookout.yaml");
   const certificateAuthority = await readFile(plane.certificateAuthority, "base64");
   const configure: Deployment["configure"] = async (limits, edited = {}) => {
-    const { name = "prod", network, unreachable = [], receivers = [] } = edited;
+    const { name = "prod", network, unreachable = [], receivers = [], channels = [] } = edited;
     const eks = { name: clusterName, endpoint: plane.server, certificateAuthority };
     // Nothing listens at the port.
     const away = { endpoint: "https://127.0.0.1:1", certificateAuthority };
@@ -152,6 +168,7 @@ async function configurationOf(
         ...{ name: receiver, kind: "generic", secretParameter: secretParameterOf(receiver) },
       })),
       registries: [{ host: registry, insecure: true, allowPrivateNetwork: true }],
+      channels,
       people: people.map((name) => ({ name, iam: roleArn(name) })),
       approvers: [{ namespaces: ["default"], people: approvers, needed: approvers.length, deadline: "10m" }],
       limits: { settle: "2s", windowSpread: "0s", ...limits },

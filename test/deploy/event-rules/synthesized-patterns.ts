@@ -9,7 +9,7 @@ import { deploy, testApp } from "../../lib/deployed.ts";
  */
 export function synthesizedPatterns(account: string, memberAccount: string): ReadonlyMap<string, unknown> {
   return new Map([
-    ...patternsOf(deploy({ accounts: [memberAccount] }).template, account),
+    ...patternsOf(deploy({ accounts: [memberAccount], channels: [] }).template, account),
     ...patternsOf(memberTemplate(), memberAccount),
   ]);
 }

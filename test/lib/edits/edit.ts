@@ -18,6 +18,7 @@ export interface Edited {
   readonly receivers: readonly { readonly name: string; readonly kind: string; readonly secretId: string }[];
   readonly accounts: readonly string[];
   readonly alarms: { readonly email: readonly string[] };
+  readonly channels: readonly { readonly name: string; readonly clusters?: readonly string[] }[];
 }
 
 /** The edited properties of `LookoutMember`. */
@@ -82,6 +83,19 @@ const edits: readonly (readonly [weight: number, edit: Edit])[] = [
   ],
   [1, (file, chance) => ({ ...file, receivers: without(file.receivers, chance) })],
   [1, (file, chance) => ({ ...file, alarms: { email: without(emails, chance) } })],
+  [
+    1,
+    (file, chance) => {
+      const name = chance.pick(names);
+      const channel = { name, kind: "webhook", address: `https://${name}.example.com/`, secretId: `lookout/${name}` };
+      return { ...file, channels: [...file.channels, channel] };
+    },
+  ],
+  [1, (file, chance) => ({ ...file, channels: without(file.channels, chance) })],
+  [
+    1,
+    (file, chance) => ({ ...file, channels: file.channels.map((one) => ({ ...one, clusters: [chance.pick(names)] })) }),
+  ],
   [1, (file, chance) => ({ ...file, accounts: accounts.slice(0, chance.below(accounts.length + 1)) })],
 ];
 

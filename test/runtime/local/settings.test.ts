@@ -61,6 +61,23 @@ const demoDefaults = [
   ["limits.maxConcurrentRollouts", "25", "default"],
 ];
 
+it("shows the settings of channels with their defaults, and never a secret", async () => {
+  const text =
+    "channels:\n  - { name: audit, kind: webhook, address: https://a.example.com/, events: [failures], secretEnv: KEY }\n";
+
+  expect((await settingsOf(text, {}, { KEY: "whsec_hunter2" })).filter(([key]) => /^channels/.test(key ?? ""))).toEqual(
+    [
+      ["channels[0].name", "audit", "lookout.yaml:2:7"],
+      ["channels[0].events", "failures", "lookout.yaml:2:68"],
+      ["channels[0].workloads", "all", "default"],
+      ["channels[0].kind", "webhook", "lookout.yaml:2:20"],
+      ["channels[0].address", "https://a.example.com/", "lookout.yaml:2:35"],
+      ["channels[0].format", "structured", "default"],
+      ["channels[0].secret", "set from the variable KEY", "lookout.yaml:2:88"],
+    ],
+  );
+});
+
 describe("the settings in effect", () => {
   it("are the defaults and the demo without any setting", async () => {
     expect(await settingsOf(undefined)).toEqual([

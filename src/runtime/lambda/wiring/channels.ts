@@ -27,7 +27,8 @@ export const channels: WiringPart<"channels"> = (surroundings) => {
   const readSecret = shared(stackSecrets);
   const { readInstallation } = storedInstallation(stackStorage(surroundings), newInstallation);
   const made = channelsOf(configuration, {
-    ...channelTools({ isServerless: true }, environment),
+    // The variable is only set beside an emulator of AWS, which is on this machine.
+    ...channelTools({ isServerless: environment["AWS_ENDPOINT_URL"] === undefined }, environment),
     readSecret: (secret, isFresh) => readSecret(secret, isFresh),
     installation: readInstallation,
   });
