@@ -73,8 +73,7 @@ const addManifest: AddVerb = (group, { world }) => {
     .action(async (channel: string) => {
       const { config, output } = command.opts<{ readonly config?: string; readonly output: string }>();
       const { configuration } = await readChosen(world, config);
-      const { channelKinds } = await import("#channels/index");
-      const value = manifestOfChannel(channel, configuration.channels, channelKinds);
+      const value = await manifestOfChannel(channel, configuration);
       await writeAnswer(world, output, { value, text: () => "" });
     });
   withExamples(withOutput(command, ["yaml", "json"]), [

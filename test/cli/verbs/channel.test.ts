@@ -3,10 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { manifestOfChannel } from "#cli/answers/channel-manifest";
 import type { ChannelView } from "#contracts/api/channels";
 import { manifestOf } from "#channels/slack/manifest";
-import { webhook } from "#channels/webhook/configuration";
 import { namesIn } from "#contracts/config/channel-events";
 import { wordsOf } from "#runtime/text-width";
 import { lines, lookout } from "../world.ts";
@@ -232,24 +230,18 @@ describe("lookout channel manifest", () => {
     });
   });
 
+  it("says so if the file has no channels", async () => {
+    writeFileSync(join(cwd, "empty.yaml"), "");
+    expect(await typed("audit", "--config", "empty.yaml")).toMatchObject({
+      exitCode: 2,
+      stderr: "✗ No channel is called audit; the file has no channels\n",
+    });
+  });
+
   it("needs a readable file", async () => {
     expect(await typed("audit", "--config", "other.yaml")).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining("other.yaml does not exist") as string,
     });
-  });
-
-  it("is what the kind of the channel makes of its entry", () => {
-    const app = { kind: { ...webhook, manifest: ({ name }: { readonly name: string }) => ({ title: name }) } };
-    const entries = [
-      { name: "chat", kind: "app" },
-      { name: "audit", kind: "webhook" },
-    ];
-
-    expect(manifestOfChannel("chat", entries, { app, webhook: { kind: webhook } })).toEqual({ title: "chat" });
-    expect(() => manifestOfChannel("audit", entries, { app, webhook: { kind: webhook } })).toThrow(
-      "The channel audit is of the kind webhook, which needs no app: only app has a manifest.",
-    );
-    expect(() => manifestOfChannel("audit", [], {})).toThrow("No channel is called audit; the file has no channels");
   });
 });
