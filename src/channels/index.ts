@@ -1,4 +1,5 @@
 import type { ChannelRow } from "./kind.ts";
+import { discord } from "./discord/configuration.ts";
 import { pagerduty } from "./pagerduty/configuration.ts";
 import { slack } from "./slack/configuration.ts";
 import { slackWebhook } from "./slack-webhook/configuration.ts";
@@ -9,6 +10,7 @@ import { webhook } from "./webhook/configuration.ts";
 export const channelKinds = {
   slack: { kind: slack, load: () => import("./slack/channel.ts") },
   "slack-webhook": { kind: slackWebhook, load: () => import("./slack-webhook/channel.ts") },
+  discord: { kind: discord, load: () => import("./discord/channel.ts") },
   pagerduty: { kind: pagerduty, load: () => import("./pagerduty/channel.ts") },
   webhook: { kind: webhook, load: () => import("./webhook/channel.ts") },
   sns: { kind: sns, load: () => import("./sns/channel.ts") },

@@ -138,7 +138,13 @@ export function busContract(makeBed: () => Promise<MessagingBed>): void {
       await bed.bus.publish(events);
       await bed.pass(seconds(1));
 
-      expect(setOf(bed.told)).toEqual(setOf(events));
+      expect(setOf(bed.told.map(withoutWords))).toEqual(setOf(events));
     });
   });
+}
+
+/** Leaves out what a published fact has for people and rules. */
+function withoutWords(event: object): object {
+  const { severity, outcome, text, ...plain } = event as Readonly<Record<string, unknown>>;
+  return plain;
 }

@@ -113,7 +113,7 @@ describe("/v1/freezes", () => {
     {
       because: "why and by are missing",
       body: { scope: "*" },
-      says: "why: is missing; expected a text; by: is missing; expected a text",
+      says: "why: is missing; expected a text; by: expected 1 to 200 printable characters, and not only spaces",
     },
     { because: "why is no text", body: { ...christmas, why: 1 }, says: "why: expected a text" },
     {

@@ -153,7 +153,7 @@ describe("an answer of the API", () => {
       status: 400,
       body: problemOf(
         "bad-request",
-        "why: is empty; by: is missing; expected a text; who: is not known here; did you mean why?",
+        "why: is empty; by: expected 1 to 200 printable characters, and not only spaces; who: is not known here; did you mean why?",
       ),
     });
   });

@@ -32,8 +32,11 @@ export function open(
     const reply = await post({ url, headers, body, allowNetworks });
     const answer = answerOf(reply);
     if (answer.kind === "told" || reply.kind !== "answered" || !/^[a-z_]{1,60}$/.test(reply.body)) return answer;
+    // Slack says which part of the address is gone, so no later try helps.
+    const { status } = reply;
+    const kind = status === 404 && Object.hasOwn(remedies, reply.body) ? "off" : answer.kind;
     const remedy = Object.hasOwn(remedies, reply.body) ? `: ${remedies[reply.body] ?? ""}` : "";
-    return { ...answer, why: `Slack answered ${reply.status} ${reply.body}${remedy}` };
+    return { ...answer, kind, why: `Slack answered ${status} ${reply.body}${remedy}` };
   };
   return {
     form: "updates",

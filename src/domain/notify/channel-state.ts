@@ -56,10 +56,13 @@ export function probing(state: ChannelState, now: EpochMs): ChannelState {
 
 /** Returns the state after a success, or undefined if nothing has to be stored. */
 export function afterSuccess(state: ChannelState | undefined, channel: string, now: EpochMs): ChannelState | undefined {
-  const { version = 0, failures = 0, untold = 0, toldAt } = state ?? {};
-  const isNews = failures > 0 || untold > 0 || state?.offWith !== undefined || state?.openUntil !== undefined;
-  if (!isNews && toldAt !== undefined && plus(toldAt, storeAgainAfter) > now) return undefined;
-  return { channel, version: version + 1, failures: 0, untold: 0, toldAt: now };
+  const next = { channel, version: (state?.version ?? 0) + 1, failures: 0, untold: 0, toldAt: now };
+  if (state?.toldAt === undefined || hadTrouble(state)) return next;
+  return plus(state.toldAt, storeAgainAfter) > now ? undefined : next;
+}
+
+function hadTrouble({ failures, untold, offWith, openUntil }: ChannelState): boolean {
+  return failures > 0 || untold > 0 || offWith !== undefined || openUntil !== undefined;
 }
 
 /** Returns the state after a failure that may pass. `asked`: the pause that the channel's server asks for. */

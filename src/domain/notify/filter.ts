@@ -101,7 +101,7 @@ function isInScope(filter: ChannelFilter, name: string, fact: AnyFact): boolean 
 }
 
 function isAgain(fact: AnyFact): boolean {
-  return "again" in fact && fact.again === true;
+  return "again" in fact;
 }
 
 /** Returns whether a text fits a pattern, in which each `*` stands for any text. */

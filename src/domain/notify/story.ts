@@ -163,22 +163,20 @@ export interface Trouble {
  * workload is no longer tracked. A failure that a rollback may still mend is no trouble yet.
  */
 export function troubleOf(rows: readonly DecisionRow[]): Trouble | undefined {
-  for (const row of rows.toSorted((one, other) => other.version - one.version || other.seq - one.seq))
-    switch (row.transition.what) {
-      case "rollback-failed":
-      case "failed":
-      case "rolled-back": {
-        const update = updateStory(rows, row);
-        if (update === undefined) return undefined;
-        return { severity: row.transition.what === "rollback-failed" ? "critical" : "error", update };
-      }
-      case "succeeded":
-      case "unblocked":
-      case "digests-unblocked":
-      case "untracked":
-        return undefined;
-      default:
-        continue;
-    }
-  return undefined;
+  const newestFirst = rows.toSorted((one, other) => other.version - one.version || other.seq - one.seq);
+  const last = newestFirst.find(({ transition: { what } }) => what in failures || recoveries.has(what));
+  const severity = last && (failures as Partial<Record<string, Trouble["severity"]>>)[last.transition.what];
+  const update = last && severity && updateStory(rows, last);
+  return update === undefined || severity === undefined ? undefined : { severity, update };
 }
+
+/** The ways in which an update leaves trouble, and how bad it is. */
+const failures = { "rollback-failed": "critical", failed: "error", "rolled-back": "error" } as const;
+
+/** What makes the trouble of a workload good. */
+const recoveries: ReadonlySet<Transition["what"]> = new Set([
+  "succeeded",
+  "unblocked",
+  "digests-unblocked",
+  "untracked",
+]);

@@ -95,12 +95,16 @@ export function planOf(
   { isUrgent, isWake, gather }: Pace & { readonly isUrgent: boolean; readonly isWake: boolean },
   now: EpochMs,
 ): Plan {
-  if (told?.claimedUntil !== undefined && told.claimedUntil > now) return { kind: "busy" };
   if (told === undefined)
     return isUrgent || gather === 0 ? { kind: "show" } : { kind: "wait", until: plus(now, gather) };
+  if (isAfter(told.claimedUntil, now)) return { kind: "busy" };
   if (told.showAt <= now || (isUrgent && told.shows === 0)) return { kind: "show" };
-  const isComing = told.wakeAt !== undefined && plus(told.wakeAt, lostAfter) > now;
+  const isComing = told.wakeAt !== undefined && isAfter(plus(told.wakeAt, lostAfter), now);
   return isComing && !isWake ? { kind: "scheduled" } : { kind: "wait", until: told.showAt };
+}
+
+function isAfter(instant: EpochMs | undefined, now: EpochMs): boolean {
+  return instant !== undefined && instant > now;
 }
 
 /** Returns whether a fact is told without gathering, also in quiet hours. */

@@ -136,6 +136,13 @@ export async function playDemo({ output, isPlain, outputClosed, tour = "usual" }
   });
   const push = demo.pushTo(shell);
   const deadline = Date.now() + tourWithinMs;
+  /** Waits for the fact of a chapter, and for its message if there is a receiver. */
+  const arrives = async ({ expects: { fact, workload } }: Chapter): Promise<boolean> => {
+    const isFact = (one: Fact) => one.name === fact && one.workload.name === workload && facts.isNew(one);
+    const isMessage = (one: ReceivedMessage) => one.name === fact && one.workload === workload;
+    if (!(await facts.come((seen) => seen.some(isFact), deadline))) return false;
+    return told === undefined || messages.come((seen) => seen.some(isMessage), deadline);
+  };
   try {
     await shell.start();
     await facts.come((seen) => tracked(seen) >= demo.world.workloads, deadline);
@@ -145,15 +152,7 @@ export async function playDemo({ output, isPlain, outputClosed, tour = "usual" }
       if (chapter.push !== undefined) await push(chapter.push);
       if (chapter.approves === true) await approver.approve(shell);
       const { fact, workload } = chapter.expects;
-      if (
-        await facts.come(
-          (seen) => seen.some((one) => one.name === fact && one.workload.name === workload && facts.isNew(one)),
-          deadline,
-        )
-      ) {
-        const isIt = (one: ReceivedMessage) => one.name === fact && one.workload === workload;
-        if (told === undefined || (await messages.come((seen) => seen.some(isIt), deadline))) continue;
-      }
+      if (await arrives(chapter)) continue;
       if (outputClosed.aborted) tell.notice(unread, "error");
       else tell.notice(`✗ The fact ${fact} of the workload ${workload} did not arrive in time`);
       return outputClosed.aborted ? 3 : 1;
@@ -190,8 +189,13 @@ function factsSeen(show: (fact: Fact) => void, outputClosed: AbortSignal) {
   };
 }
 
+interface Seen<One> {
+  readonly add: (one: One) => void;
+  readonly come: (enough: (seen: readonly One[]) => boolean, deadline: number) => Promise<boolean>;
+}
+
 /** Collects what was seen, so that a chapter can wait until it is enough. */
-function seenOnes<One>(outputClosed: AbortSignal) {
+function seenOnes<One>(outputClosed: AbortSignal): Seen<One> {
   const seen: One[] = [];
   let wake = (): void => undefined;
   outputClosed.addEventListener("abort", () => {

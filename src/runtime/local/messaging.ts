@@ -90,7 +90,7 @@ export function localBus(
   return {
     async publish(events) {
       events.forEach(deliver);
-      await tell(events.filter((event) => !isHandledEvent(event)) as readonly AnyFact[]);
+      await tell(events.filter((event) => !isHandledEvent(event)));
     },
   };
 }

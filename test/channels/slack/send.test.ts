@@ -166,7 +166,7 @@ describe("an error of Slack", () => {
     expect({ kind, pause }).toEqual({ kind: "later", pause: after === undefined ? undefined : seconds(after) });
   });
 
-  it.each([301, 403, 404])("the status %d turns the channel off", async (status) => {
+  it.each([301, 403])("the status %d turns the channel off", async (status) => {
     const { sender } = opened([answered("", status)]);
     expect((await sender.post(message)).kind).toBe("off");
   });

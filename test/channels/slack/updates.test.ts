@@ -39,7 +39,9 @@ let failures: readonly string[];
 afterEach(async () => {
   const { warnings } = slack;
   await slack[Symbol.asyncDispose]();
-  const shown = lookout.failures.map((failure) => failure.replace(/:\d+/, ""));
+  const shown = lookout.failures.map((failure) =>
+    failure.replace("TransientError: releases: ", "").replace(/:\d+/, ""),
+  );
   expect({ failures: shown, warnings }).toEqual({ failures, warnings: [] });
 });
 

@@ -148,6 +148,7 @@ describe("a stream of facts", () => {
   const fact = {
     id: "u/1/2/UpdateHeld",
     name: "UpdateHeld",
+    workload: { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" },
     at: epochMs(0),
     reasons: [],
     changes: [],

@@ -47,8 +47,9 @@ function requestOf(name: Name, target: Target): { readonly path: string; readonl
     ...{ digest, registry: "registry.demo", probe: "p-1", token: "nobody", seq: "1" },
   };
   const body = bodies[name]?.(targets[target]);
+  const query = name === "explainChannel" ? "?fact=RolledBack" : "";
   return {
-    path: path.replaceAll(/\{(\w+)\}/g, (_, param: string) => params[param] ?? "x"),
+    path: `${path.replaceAll(/\{(\w+)\}/g, (_, param: string) => params[param] ?? "x")}${query}`,
     sent: { method: method.toUpperCase(), body, headers: { "if-match": "u/1" } },
   };
 }
@@ -135,9 +136,7 @@ const ofOwners = [
 const everybody = ["readMe", "listApprovals", "readProbe", "followFacts", "readDocument"] as const;
 const ofRegistries = [
   "checkRegistry",
-  "listChannels",
   "testChannel",
-  "explainChannel",
   "resumeRegistry",
   "putInQuarantine",
   "liftQuarantine",
@@ -153,7 +152,15 @@ describe("a token for the whole fleet", () => {
       sorted({
         viewer: [
           ...[...lists, ...ofWorkload, ...everybody],
-          ...["readCluster", "listRegistries", "examine", "examineCluster", "listStoredItems"],
+          ...[
+            "readCluster",
+            "listRegistries",
+            "listChannels",
+            "explainChannel",
+            "examine",
+            "examineCluster",
+            "listStoredItems",
+          ],
         ],
         approver: votes,
         operator: [
@@ -169,7 +176,16 @@ describe("a token for the whole fleet", () => {
 describe("a token for one namespace of one cluster", () => {
   const scopedRoles = roles.filter((role) => role !== "owner");
   const needsTheFleet = [
-    ...[...ofOwners, ...ofRegistries, "listRegistries", "examine", "listStoredItems", "pushToDemo"],
+    ...[
+      ...ofOwners,
+      ...ofRegistries,
+      "listRegistries",
+      "listChannels",
+      "explainChannel",
+      "examine",
+      "listStoredItems",
+      "pushToDemo",
+    ],
     ...["checkCluster", "syncCluster", "repairRows"],
   ];
   const ofCluster = ["readCluster", "examineCluster"];
