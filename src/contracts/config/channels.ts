@@ -1,12 +1,10 @@
 import * as z from "zod";
 import { channelKinds } from "#channels/index";
 import type { ChannelKind, ChannelRow } from "#channels/kind";
-import { registryFactNames } from "#domain/registry/outage";
 import { didYouMean, nearest } from "#domain/shared/nearest";
 import { minutes, seconds } from "#domain/shared/time";
 import { eventGroups } from "#domain/notify/filter";
 import { severities } from "#domain/notify/words";
-import { factNames } from "#domain/update/events";
 import { namesIn } from "./channel-events.ts";
 import { filterProblems, placeProblems } from "./channel-problems.ts";
 import { durationWithin, kubernetesName, partsOf, unique } from "./fields.ts";
@@ -15,7 +13,7 @@ import { secretFields } from "./secret-fields.ts";
 import { channelSecret } from "./secret-places.ts";
 
 /** The words of `events`: groups of facts, single facts, and all. */
-const eventNames: readonly string[] = [...Object.keys(eventGroups), "all", ...factNames, ...registryFactNames];
+const eventNames: readonly string[] = [...Object.keys(eventGroups), "all", ...namesIn(["all"])];
 
 const anEvent = `one of ${[...Object.keys(eventGroups), "all"].join(", ")}, or the name of a fact`;
 

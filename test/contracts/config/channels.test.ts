@@ -23,6 +23,7 @@ describe("a channel of lookout.yaml", () => {
     ["a parameter", { ...placeless, secretParameter: "/lookout/channels/audit" }],
     ["the id of a secret with long random text", { ...placeless, secretId: "lookout/hook-a1b2c3d4e5f6a7b8c9d0" }],
     ["a filter that something fits", { ...audit, clusters: ["prod"], events: ["failures"], minSeverity: "critical" }],
+    ["any fact", { ...audit, events: ["RolledBack", "RegistryUnreachable", "PushDisputed"] }],
     ["some denied namespaces", { ...audit, namespaces: { allow: ["shop-*"], deny: ["shop-test", "shop-a*"] } }],
   ])("may have %s", (_name, channel) => {
     expect(problemsOf(channel)).toEqual([]);
