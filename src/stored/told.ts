@@ -11,9 +11,9 @@ import { anyText, count, instant, keyText, list, maybe, type Members, number, te
 import { putIf } from "./writes.ts";
 
 const subject: z.ZodMiniType<Subject> = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("update"), workload: keyText(800), uid: anyText, seq: count }),
+  z.object({ kind: z.literal("update"), workload: keyText(800), seq: count }),
   z.object({ kind: z.literal("push"), push: keyText(900) }),
-  z.object({ kind: z.literal("workload"), workload: keyText(800), uid: anyText }),
+  z.object({ kind: z.literal("workload"), workload: keyText(800) }),
   z.object({ kind: z.literal("quiet"), until: instant }),
 ]);
 
@@ -45,9 +45,9 @@ const keptFor = hours(45 * 24);
 export function toldKey({ channel, subject: about }: Pick<ToldMessage, "channel" | "subject">): ItemKey {
   switch (about.kind) {
     case "update":
-      return { pk: workloadPartition(about.workload), sk: `TOLD#${channel}#${about.uid}#${about.seq}` };
+      return { pk: workloadPartition(about.workload), sk: `TOLD#${channel}#${about.seq}` };
     case "workload":
-      return { pk: workloadPartition(about.workload), sk: `TOLD#${channel}#${about.uid}` };
+      return { pk: workloadPartition(about.workload), sk: `TOLD#${channel}` };
     case "push":
       return { pk: `TOLD#${channel}#${sha256(about.push).slice(0, 2)}`, sk: `PUSH#${about.push}` };
     case "quiet":

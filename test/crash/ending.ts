@@ -16,6 +16,8 @@ export interface Ending {
   readonly called: readonly string[];
   /** The stored rows and published facts. */
   readonly told: readonly string[];
+  /** What receivers of channels show. */
+  readonly shown: readonly string[];
   /** Rules of the simulation that were broken. */
   readonly broken: readonly string[];
 }
@@ -46,8 +48,23 @@ export async function endingOf(stage: Stage): Promise<Ending> {
       ...factsOf(record).map(({ id }) => `fact ${id}`),
     ]),
     told: [...rows.map(rowText), ...facts.map(({ id }) => `fact ${id}`)],
+    shown: shownIn(installation),
     broken: witness.broken,
   };
+}
+
+function shownIn({ receivers }: Installation): readonly string[] {
+  if (receivers === undefined) return [];
+  const { chat, plain, pager } = receivers;
+  return [
+    ...chat.messages().map(({ text }) => `the chat shows ${text}`),
+    // Messages that can't change leave out what has passed already.
+    ...plain
+      .messages()
+      .filter(({ text }) => !/failed|in-progress/.test(text))
+      .map(({ text }) => `the plain chat shows ${text}`),
+    ...[...pager.open().values()].map((text) => `the incident ${text} is open`),
+  ];
 }
 
 /** Returns the lines that the others lack, each as often as it is missing. */

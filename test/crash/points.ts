@@ -108,7 +108,12 @@ async function playWith(
     deaths.push(nameOf(call));
     return { kind: "dies", when: point.when };
   };
-  const stage = setStage(fates, story, (ports, around) => tampers.reduce((so, tamper) => tamper(so, around), ports));
+  const stage = setStage(
+    fates,
+    story,
+    (ports, around) => tampers.reduce((so, tamper) => tamper(so, around), ports),
+    scenario.receivers?.(),
+  );
   await scenario.before?.(stage);
   counts = true;
   await scenario.play(stage);
@@ -142,11 +147,17 @@ function nameOf({ run, port, method }: Call): string {
  * required lines.
  */
 function comparison(undisturbed: Ending, ending: Ending, { otherWays }: Scenario) {
+  const again = lackingIn(undisturbed.shown, ending.shown);
   const wanted = [...undisturbed.state, ...(otherWays === true ? [] : undisturbed.way)];
   const found = [...ending.state, ...(otherWays === true ? [] : ending.way)];
   return {
-    lost: [...lackingIn(found, wanted), ...lackingIn(ending.told, ending.called)],
-    doubled: [...lackingIn(wanted, found), ...lackingIn(ending.called, ending.told)],
+    lost: [
+      ...lackingIn(found, wanted),
+      ...lackingIn(ending.shown, undisturbed.shown),
+      ...lackingIn(ending.told, ending.called),
+    ],
+    // One message may come twice: its channel took it, and the function died before it noted that.
+    doubled: [...lackingIn(wanted, found), ...again.slice(1), ...lackingIn(ending.called, ending.told)],
     broken: ending.broken,
   };
 }

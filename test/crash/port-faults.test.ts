@@ -10,7 +10,7 @@ import { type Scenario, scenarios } from "./scenarios.ts";
 const kinds = isProof ? (["transient", "permanent", "unexpected"] as const) : (["unexpected"] as const);
 
 /** The scenarios that reach most calls. The proof plays all of them. */
-const usual = /first time|undoes an update|missed push|its stuck pod freed/;
+const usual = /first time|undoes an update|missed push|its stuck pod freed|told of an update/;
 
 /** A scenario, and the calls that fail in it: those that no other scenario before it makes. */
 interface Plays {
@@ -53,8 +53,11 @@ describe("a function that gets an error from a call of a port", () => {
     const called = new Set(plays.flatMap(({ calls }) => calls).map((call) => call.split(/[ .]/)[1]));
     const { ports } = newInstallation(chanceFrom(1), untoldStory);
     // Probes, registrations, tokens, patterns and imports are part of no scenario, and spending asks no other system.
+    // Channels are read from the configuration, and the simulated queues store no messages.
     const elsewhere = [
       "probeResults",
+      "channels",
+      "messages",
       "registrations",
       "patterns",
       "forms",

@@ -123,6 +123,7 @@ async function play(scenario: Scenario, faultOf: Installation["faultOf"]): Promi
     () => ({ kind: "answered" }),
     story,
     (ports, around) => scenario.tamper?.()(ports, around) ?? ports,
+    scenario.receivers?.(),
   );
   const { installation } = stage;
   await scenario.before?.(stage);

@@ -1,4 +1,5 @@
 import type { WorkloadName } from "#domain/workload/workload";
+import { type Receivers, receivers } from "#test/app/notify/receivers";
 import { byHand } from "#test/model/actors/people";
 import type { Asked } from "#test/model/judge/requests";
 import type { Deployed, Stage } from "./stage.ts";
@@ -23,6 +24,8 @@ export interface Scenario {
    * calls.
    */
   readonly worth?: RegExp;
+  /** What channels tell. Absent: there is no channel. Each play gets new ones. */
+  readonly receivers?: () => Receivers;
   /** Another fault of the world. Each play gets a new one. */
   readonly tamper?: Tampering;
 }
@@ -375,6 +378,20 @@ export const scenarios: readonly Scenario[] = [
       await synced(stage);
     },
     play: pushed("1.2.0", { broken: true }),
+  },
+  {
+    what: "channels of each form are told of an update, a failure, and a recovery",
+    receivers,
+    worth: /^notify/,
+    before: met({}),
+    play: (stage) => inTurn(stage, pushed("1.1.0"), pushed("1.2.0", { broken: true }), unblocked, pushed("1.3.0")),
+  },
+  {
+    what: "channels of each form are told of a push that two workloads follow",
+    receivers,
+    worth: /^notify/,
+    before: met({ name: "api" }, { name: "web" }),
+    play: (stage) => inTurn(stage, pushed("1.1.0", { broken: true }), pushed("1.2.0")),
   },
   {
     what: "a push concerns more workloads than one delivery evaluates",

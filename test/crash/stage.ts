@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import type { WorkloadKind } from "#domain/workload/kinds";
 import { requestFunctions } from "#runtime/local/functions";
+import type { Receivers } from "#test/app/notify/receivers";
 import { chanceFrom } from "#test/model/chance";
 import { host } from "#test/model/image-text";
 import { clusterName, type Installation, newInstallation, post, type Tamper } from "#test/model/world/installation";
@@ -19,7 +20,7 @@ import { stoppedClock } from "#test/stopped-clock";
 const minute = 60_000;
 const askedAgainAfter = 10_000;
 const secret = "s3cret-of-the-receiver";
-const receivers = pushReceivers([{ name: "build", kind: "generic", secret, registry: host }], stoppedClock);
+const hooks = pushReceivers([{ name: "build", kind: "generic", secret, registry: host }], stoppedClock);
 
 /** The properties of a test workload. Default: a tracked Deployment of `shop/api:1.0.0`. */
 export interface Deployed {
@@ -57,9 +58,10 @@ export interface Stage {
  * Returns a stage with the pushed `shop/api:1.0.0` and no workload.
  *
  * @param fates - decides the fate of each call
+ * @param receivers - what channels tell. Absent: there is no channel.
  */
-export function setStage(fates: Fates, story: Story, tamper?: Tamper): Stage {
-  const installation = newInstallation(chanceFrom(1), story, tamper);
+export function setStage(fates: Fates, story: Story, tamper?: Tamper, receivers?: Receivers): Stage {
+  const installation = newInstallation(chanceFrom(1), story, tamper, undefined, undefined, receivers);
   const { images } = installation;
   const members: Member[] = [];
   const look = (): void => {
@@ -176,7 +178,7 @@ async function untilAnswered(
   for (let tries = 0; tries < 5; tries += 1) {
     let status = 0;
     const run = await startRun(name, installation, async (_ports, invocation) => {
-      status = (await requestFunctions[name].run(make(), { ...invocation, receivers })).status;
+      status = (await requestFunctions[name].run(make(), { ...invocation, receivers: hooks })).status;
     });
     while (!run.dead && !run.ended) {
       await answerCalls(run, installation, fates);

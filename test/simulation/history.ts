@@ -1,3 +1,4 @@
+import { receivers } from "#test/app/notify/receivers";
 import { chanceFrom } from "#test/model/chance";
 import { calm, weatherOf } from "#test/model/faults/fates";
 import {
@@ -31,6 +32,11 @@ export interface HistoryOptions {
    * histories.
    */
   readonly peopleControl?: boolean;
+  /**
+   * Whether channels tell receivers what happens. Absent: they do in half of the histories whose clock never
+   * jumps. After a jump, messages may wait as long as the clock was ahead.
+   */
+  readonly channels?: boolean;
 }
 
 /** The result of a history. */
@@ -53,13 +59,14 @@ export interface History {
 export async function playHistory({
   seed,
   events,
-  told = false,
+  told: isRecorded = false,
   tamper,
   clockJumps = true,
   peopleControl,
+  channels,
 }: HistoryOptions): Promise<History> {
   const chance = chanceFrom(seed);
-  const story = told ? newStory() : untoldStory;
+  const story = isRecorded ? newStory() : untoldStory;
   // Pulls have choices of their own, so that they change no other choice.
   const pulls = chanceFrom(seed + 1_000_000);
   // So have jumps of the clock.
@@ -67,7 +74,9 @@ export async function playHistory({
   // And so have the ends of nodes.
   const nodes = chanceFrom(seed + 3_000_000);
   const jumpsAt = clockJumps && jumps.happens(0.5) ? jumpsPerEvent : 0;
-  const installation = newInstallation(chance, story, tamper, chance.pick([1, 2, 25]), pulls);
+  const isTold = channels ?? (jumpsAt === 0 && chanceFrom(seed + 4_000_000).happens(0.5));
+  const told = isTold ? receivers() : undefined;
+  const installation = newInstallation(chance, story, tamper, chance.pick([1, 2, 25]), pulls, told);
   // And requests of people.
   installation.peopleControl = peopleControl ?? chanceFrom(seed + 3_000_000).happens(0.5);
   const { witness } = installation;

@@ -25,8 +25,8 @@ export async function showIncident(asked: Asked, ports: TellingPorts): Promise<S
   }
   const trouble = troubleOf(await ports.ledger.read(subject.workload, rowsOfLedger));
   const isOpen = trouble !== undefined && isAtLeast(trouble.severity, channel.filter.minSeverity);
-  const key = incidentKey(subject);
-  const hash = isOpen ? hashOf({ uid: trouble.update.uid, seq: trouble.update.seq, severity: trouble.severity }) : "";
+  const key = subject.workload;
+  const hash = isOpen ? hashOf({ seq: trouble.update.seq, severity: trouble.severity }) : "";
   const now = () => ports.clock.now();
   if ((current.hash ?? "") === hash) {
     await keep(ended(current, now()), ports);
@@ -45,9 +45,4 @@ export async function showIncident(asked: Asked, ports: TellingPorts): Promise<S
   const postponed = await postpone({ ...command, subject }, channel, answer, ports);
   await keep(ended(current, now()), ports);
   return postponed;
-}
-
-/** Returns the name of a workload's incident. A new object with the same name has another one. */
-function incidentKey({ workload, uid }: { readonly workload: string; readonly uid: string }): string {
-  return `${workload}/${uid}`;
 }

@@ -103,7 +103,11 @@ async function gatherInQuiet({ command, channel }: Asked, until: EpochMs, ports:
   const { fact } = command;
   if (!("workload" in fact)) return { kind: "ignored" };
   const subject = { kind: "quiet", until } as const;
-  const member = [fact.uid, fact.seq, workloadKey(fact.workload)].join("/");
+  // What happens to the update after the quiet hours is told on its own.
+  const own = subjectOf("updates", fact, channel.filter.onlyNamed === true);
+  if (own !== undefined && (await ports.told.read(channel.name, own)) === undefined)
+    await ports.told.write(firstTold({ channel: channel.name, subject: own }, until, ports.clock.now()));
+  const member = [fact.seq, workloadKey(fact.workload)].join("/");
   const told = await ports.told.read(channel.name, subject);
   const members = told?.members ?? [];
   if (members.includes(member) || members.length >= mostMembers) return { kind: "gathered", at: until };
@@ -227,7 +231,10 @@ async function readStory(
           ...(await storiesOf(steps, ports)),
           ...(steps.length === 1 ? [] : await ofFact(fact, ports)),
         ]);
-      const first = steps.toSorted((one, other) => Number(isBad(other)) - Number(isBad(one)));
+      // No step says yet that the update of the fact fails.
+      const own = "workload" in fact ? workloadKey(fact.workload) : undefined;
+      const rank = (step: PushStep) => (step.workload === own ? 2 : Number(isBad(step)));
+      const first = steps.toSorted((one, other) => rank(other) - rank(one));
       const read = await storiesOf(first.slice(0, Math.max(mostNamed, mostFailures)), ports);
       // A step of a push tells only the end of an update.
       const outcomes = new Map(read.map((story) => [workloadKey(story.workload), story.outcome]));
@@ -238,14 +245,15 @@ async function readStory(
     }
     case "quiet": {
       const updates = members.map((member) => {
-        const [uid = "", seq = "", ...key] = member.split("/");
-        return { uid, seq: Number(seq), workload: key.join("/") };
+        const [seq = "", ...key] = member.split("/");
+        return { seq: Number(seq), workload: key.join("/") };
       });
       return { story: storyOf(await storiesOf(updates, ports)), failures: [] };
     }
     case "update":
+      return ofUpdates(await storiesOf([subject], ports));
     case "workload":
-      return ofUpdates(await storiesOf([{ ...fact, ...subject, seq: "seq" in subject ? subject.seq : 0 }], ports));
+      return ofUpdates([]);
   }
 }
 
@@ -255,7 +263,7 @@ function ofUpdates(updates: readonly UpdateStory[]): Found {
 
 async function ofFact(fact: AnyFact, ports: TellingPorts): Promise<readonly UpdateStory[]> {
   if (!("workload" in fact)) return [];
-  return storiesOf([{ workload: workloadKey(fact.workload), uid: fact.uid, seq: fact.seq }], ports);
+  return storiesOf([{ workload: workloadKey(fact.workload), seq: fact.seq }], ports);
 }
 
 function isBad({ ended: end }: PushStep): boolean {
@@ -263,13 +271,11 @@ function isBad({ ended: end }: PushStep): boolean {
 }
 
 async function storiesOf(
-  updates: readonly { readonly workload: string; readonly seq: number; readonly uid?: string }[],
+  updates: readonly { readonly workload: string; readonly seq: number }[],
   { ledger }: TellingPorts,
 ): Promise<readonly UpdateStory[]> {
-  const found = await mapBounded(updates, workloadsAtOnce, async ({ workload, seq, uid }) => {
-    const rows = await ledger.read(workload, rowsOfLedger);
-    const owner = uid ?? rows.find((row) => row.seq === seq)?.uid;
-    return owner === undefined ? undefined : updateStory(rows, { uid: owner, seq });
-  });
+  const found = await mapBounded(updates, workloadsAtOnce, async ({ workload, seq }) =>
+    updateStory(await ledger.read(workload, rowsOfLedger), { seq }),
+  );
   return found.filter((story) => story !== undefined);
 }

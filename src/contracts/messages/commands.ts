@@ -94,9 +94,9 @@ export const commandSchemas = {
     fact,
     subject: z.exactOptional(
       z.discriminatedUnion("kind", [
-        z.object({ kind: z.literal("update"), workload: text, uid: text, seq: z.int() }),
+        z.object({ kind: z.literal("update"), workload: text, seq: z.int() }),
         z.object({ kind: z.literal("push"), push: text }),
-        z.object({ kind: z.literal("workload"), workload: text, uid: text }),
+        z.object({ kind: z.literal("workload"), workload: text }),
         z.object({ kind: z.literal("quiet"), until: instant }),
       ]),
     ),

@@ -24,6 +24,10 @@ export interface ChannelState {
 /** The failures in a row after which a channel gets a pause. */
 const failuresBeforePause = 5;
 const longestPause = hours(1);
+/** No server asks for a longer pause. A later end is from a clock that was wrong. */
+const longestAskedPause = hours(24);
+/** The time of the one try after a pause, in which nothing else is sent. */
+const probeFor = seconds(15);
 /** A success is stored again after this time. */
 const storeAgainAfter = hours(1);
 
@@ -40,7 +44,8 @@ export function admissionOf(state: ChannelState | undefined, stamp: string, now:
   if (state === undefined) return { kind: "send" };
   const why = state.why ?? "";
   if (state.offWith === stamp) return { kind: "off", why };
-  if (state.openUntil !== undefined && state.openUntil > now) return { kind: "later", until: state.openUntil, why };
+  if (state.openUntil !== undefined && state.openUntil > now && state.openUntil <= plus(now, longestAskedPause))
+    return { kind: "later", until: state.openUntil, why };
   return { kind: "send" };
 }
 
@@ -51,7 +56,7 @@ export function isProbe(state: ChannelState | undefined, now: EpochMs): boolean 
 
 /** Returns the state while one run tries the channel after a pause. */
 export function probing(state: ChannelState, now: EpochMs): ChannelState {
-  return { ...state, version: state.version + 1, openUntil: plus(now, minutes(1)) };
+  return { ...state, version: state.version + 1, openUntil: plus(now, probeFor) };
 }
 
 /** Returns the state after a success, or undefined if nothing has to be stored. */

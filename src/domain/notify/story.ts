@@ -58,13 +58,8 @@ export const mostNamed = 10;
  * Returns how an update stands, from rows of its workload's ledger. Returns undefined if the rows tell
  * nothing of the update.
  */
-export function updateStory(
-  rows: readonly DecisionRow[],
-  { uid, seq }: Pick<DecisionRow, "uid" | "seq">,
-): UpdateStory | undefined {
-  const own = rows
-    .filter((row) => row.uid === uid && row.seq === seq)
-    .toSorted((one, other) => one.version - other.version);
+export function updateStory(rows: readonly DecisionRow[], { seq }: Pick<DecisionRow, "seq">): UpdateStory | undefined {
+  const own = rows.filter((row) => row.seq === seq).toSorted((one, other) => one.version - other.version);
   const last = own.at(-1);
   const parsed = last && parseWorkloadKey(last.workload);
   if (last === undefined || parsed?.ok !== true) return undefined;
@@ -79,7 +74,7 @@ export function updateStory(
   const outcome = outcomeOf(lastFact);
   return {
     workload,
-    uid,
+    uid: last.uid,
     seq,
     outcome,
     severity: isAsked({ outcome, reasons: lastFact.reasons }) ? "action" : severityOf(lastFact),

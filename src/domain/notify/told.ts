@@ -4,24 +4,24 @@ import { workloadKey } from "../workload/workload.ts";
 import type { ChannelForm } from "./filter.ts";
 import { isAtLeast, severityOf } from "./words.ts";
 
-/** What one message of a channel is about. */
+/** What one message of a channel is about. A new object with the same name is the same workload. */
 export type Subject =
-  | { readonly kind: "update"; readonly workload: string; readonly uid: string; readonly seq: number }
+  | { readonly kind: "update"; readonly workload: string; readonly seq: number }
   /** All updates of a push that the channel may show. */
   | { readonly kind: "push"; readonly push: string }
   /** The last update of a workload, whichever it is. */
-  | { readonly kind: "workload"; readonly workload: string; readonly uid: string }
+  | { readonly kind: "workload"; readonly workload: string }
   /** The updates that came during quiet hours, which end then. */
   | { readonly kind: "quiet"; readonly until: EpochMs };
 
 /** Returns the message that a fact about a workload belongs to, or undefined for other facts. */
 export function subjectOf(form: Exclude<ChannelForm, "facts">, fact: AnyFact, isAlone = false): Subject | undefined {
   if (!("workload" in fact)) return undefined;
-  const { uid, seq, correlationId } = fact;
+  const { seq, correlationId } = fact;
   const workload = workloadKey(fact.workload);
-  if (form === "incidents") return { kind: "workload", workload, uid };
+  if (form === "incidents") return { kind: "workload", workload };
   if (correlationId !== undefined && !isAlone) return { kind: "push", push: correlationId };
-  return { kind: "update", workload, uid, seq };
+  return { kind: "update", workload, seq };
 }
 
 /** What a channel was told about a subject. */
@@ -45,7 +45,7 @@ export interface ToldMessage {
   readonly shows: number;
   /** The failures that were told on their own: `uid/seq/severity`. */
   readonly failures: readonly string[];
-  /** The updates of quiet hours: `uid/seq/workload`. */
+  /** The updates of quiet hours: `seq/workload`. */
   readonly members?: readonly string[];
 }
 
@@ -60,6 +60,9 @@ export const mostFailures = 20;
 
 /** The most updates of quiet hours that are told together. */
 export const mostMembers = 100;
+
+/** No message waits longer. A later instant is from a clock that was wrong. */
+const longestWait = hours(7 * 24);
 
 /** A delayed command that is so late is taken for lost. */
 const lostAfter = minutes(5);
@@ -89,22 +92,34 @@ export interface Pace {
   readonly gather: DurationMs;
 }
 
-/** Returns what to do about a subject. `isUrgent`: a person has to know at once. */
-export function planOf(
-  told: ToldMessage | undefined,
-  { isUrgent, isWake, gather }: Pace & { readonly isUrgent: boolean; readonly isWake: boolean },
-  now: EpochMs,
-): Plan {
-  if (told === undefined)
-    return isUrgent || gather === 0 ? { kind: "show" } : { kind: "wait", until: plus(now, gather) };
-  if (isAfter(told.claimedUntil, now)) return { kind: "busy" };
-  if (told.showAt <= now || (isUrgent && told.shows === 0)) return { kind: "show" };
-  const isComing = told.wakeAt !== undefined && isAfter(plus(told.wakeAt, lostAfter), now);
-  return isComing && !isWake ? { kind: "scheduled" } : { kind: "wait", until: told.showAt };
+/** What asks for a message. */
+interface Asking {
+  /** True: a person has to know at once. */
+  readonly isUrgent: boolean;
+  /** True: it is a delayed command. */
+  readonly isWake: boolean;
 }
 
-function isAfter(instant: EpochMs | undefined, now: EpochMs): boolean {
-  return instant !== undefined && instant > now;
+/** Returns what to do about a subject. */
+export function planOf(told: ToldMessage | undefined, asked: Pace & Asking, now: EpochMs): Plan {
+  const { isUrgent, gather } = asked;
+  if (isAhead(told?.claimedUntil, claimFor, now)) return { kind: "busy" };
+  if (told === undefined)
+    return isUrgent || gather === 0 ? { kind: "show" } : { kind: "wait", until: plus(now, gather) };
+  if (!isAhead(told.showAt, longestWait, now) || (isUrgent && told.shows === 0)) return { kind: "show" };
+  return planUntilShown(told, asked, now);
+}
+
+function planUntilShown(told: ToldMessage, { isUrgent, isWake }: Asking, now: EpochMs): Plan {
+  const isComing = told.wakeAt !== undefined && plus(told.wakeAt, lostAfter) > now;
+  // The delivery of a failure comes itself, because it names the update to look at.
+  const comesItself = isWake || (isUrgent && told.failures.length < mostFailures);
+  return isComing && !comesItself ? { kind: "scheduled" } : { kind: "wait", until: told.showAt };
+}
+
+/** Returns whether an instant is yet to come, and not further ahead than any right clock puts it. */
+function isAhead(instant: EpochMs | undefined, most: DurationMs, now: EpochMs): boolean {
+  return instant !== undefined && instant > now && instant <= plus(now, most);
 }
 
 /** Returns whether a fact is told without gathering, also in quiet hours. */

@@ -5,7 +5,9 @@ import { type Access, fullAccess } from "#domain/access/access";
 import { deliveriesOf } from "#app/notify/deliveries";
 import type { Ports } from "#app/shared/ports";
 import { handledEvents, isHandledEvent, queueOf } from "#contracts/routes";
+import { withinDelay } from "#domain/notify/told";
 import type { RegistryFact } from "#domain/registry/outage";
+import { durationMs } from "#domain/shared/time";
 import { groupOf } from "#domain/update/commands";
 import type { Fact, PushDisputed } from "#domain/update/events";
 import { type BudgetEntry, budgetOf } from "#domain/shares/budget";
@@ -21,6 +23,7 @@ import { sharesOfProcess } from "../shares.ts";
 import { backgroundOf } from "./background.ts";
 import { queueFunctions, type QueueName } from "./functions.ts";
 import { openIntake } from "./intake.ts";
+import { keptCopies } from "./kept-copies.ts";
 import { isKept, localBus, localQueues } from "./messaging.ts";
 import { localQueue, type LocalQueue } from "./queue.ts";
 import { type InTime, withTimeLimit } from "./time-limit.ts";
@@ -99,9 +102,11 @@ export function openShell(options: ShellOptions): Shell {
   const queues = new Map<QueueName, LocalQueue>();
   const shares = sharesOfProcess(options.budgets ?? []);
   const registries = () => inForce.ports.rules.registries.registries;
-  const { messages, clock } = options.ports;
+  const { clock } = options.ports;
+  const messages = options.ports.messages && keptCopies(options.ports.messages);
   const ports: Ports = {
     ...options.ports,
+    ...(messages && { messages }),
     channels: options.channels ?? noChannels,
     queues: localQueues(queues, registries, messages && { messages, clock }),
     bus: localBus(queues, registries, options.onFact, options.onDispute, options.onRegistryFact, (facts) =>
@@ -286,7 +291,7 @@ async function resumeKept(
     // A message that can't be read is reported by the first such queue.
     const queue = command === undefined ? queueNames.find(isKept) : queueOf(command.name);
     const group = command === undefined ? everyone : groupOf(command);
-    if (queue !== undefined) queues.get(queue)?.send(body, group, Math.max(0, dueAt - clock.now()));
+    if (queue !== undefined) queues.get(queue)?.send(body, group, withinDelay(durationMs(dueAt - clock.now())));
   }
 }
 

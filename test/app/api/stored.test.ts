@@ -178,7 +178,7 @@ async function storeEveryKind(): Promise<void> {
   const containers = observed.containers.map((container) => ({ ...container, digest }));
   await ports.digests.note(firstRecord(workload, { observed: { ...observed, containers } }));
   await ports.knownMode.write("nowhere");
-  const about = { channel: "releases", subject: { kind: "workload", workload: key, uid: "u" } } as const;
+  const about = { channel: "releases", subject: { kind: "workload", workload: key } } as const;
   await ports.told.write({ ...about, version: 1, since: start, showAt: start, shows: 0, failures: [] });
   await ports.channelStates.write({ channel: "releases", version: 1, failures: 0, untold: 0 });
   await ports.messages?.keep([{ body: "{}", dueAt: start }]);

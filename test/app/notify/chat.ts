@@ -31,6 +31,8 @@ interface ChatOptions {
   readonly filter?: Partial<ChannelFilter>;
   readonly quiet?: Channel["quiet"];
   readonly gather?: DurationMs;
+  /** The clock of a chat that takes one message a second. Absent: it takes any number. */
+  readonly everySecondOf?: () => number;
   /** False for a chat whose messages can't change. */
   readonly edits?: boolean;
 }
@@ -52,11 +54,15 @@ export function chat(options: ChatOptions = {}): Chat {
   const posted: { text: string; edits: number; thread?: string }[] = [];
   const answers: (Answer | "crash")[] = [];
   let calls = 0;
+  let takenAt = 0;
   let stamp = "first";
   const answer = (act: () => string): Answer => {
     calls += 1;
     const next = answers.shift();
     if (next !== undefined && next !== "crash" && next.kind !== "told") return next;
+    const now = options.everySecondOf?.();
+    if (now !== undefined && now < takenAt + 1_000) return { kind: "later", why: "429", after: seconds(1) };
+    takenAt = now ?? 0;
     const reference = act();
     if (next === "crash") throw new Error("the process died");
     return { kind: "told", reference };

@@ -12,7 +12,10 @@ export type Fate =
   | { readonly kind: "dies"; readonly when: "before" | "after" }
   | { readonly kind: "freezes"; readonly when: "before" | "after"; readonly ms: number }
   /** The cluster gives this answer, and the call has no effect. */
-  | { readonly kind: "refused"; readonly answer: { readonly kind: string; readonly detail?: string } }
+  | {
+      readonly kind: "refused";
+      readonly answer: { readonly kind: string; readonly detail?: string; readonly why?: string };
+    }
   /** The patch lands now or later, and the caller gets no answer. */
   | { readonly kind: "patch-unanswered"; readonly landsAfterMs: number | undefined }
   /** The caller gets a 5xx, although the patch has landed. */
@@ -100,8 +103,13 @@ export function lateBy(delay: number, chance: Chance): number {
 export function fateOf(call: Call, weather: Weather, away: boolean, chance: Chance): Fate {
   if (away && call.port === "cluster")
     return { kind: "refused", answer: { kind: "unreachable", detail: "simulated outage" } };
-  if (chance.happens(weather.fails) && call.port !== "cluster")
-    return { kind: chance.happens(0.5) ? "fails" : "answer-lost" };
+  if (chance.happens(weather.fails) && call.port !== "cluster") {
+    if (!chance.happens(0.5)) return { kind: "answer-lost" };
+    // No method of a sender throws.
+    return call.port === "sender"
+      ? { kind: "refused", answer: { kind: "later", why: "simulated 503" } }
+      : { kind: "fails" };
+  }
   const when = chance.happens(0.5) ? "before" : "after";
   if (chance.happens(weather.dies)) return { kind: "dies", when };
   // A frozen run does most harm between the last evaluation of the gates and the patch.

@@ -14,6 +14,8 @@ export interface HistoryMutant extends Broken {
   readonly firstSeed?: number;
   /** True: people control workloads in all of these histories. Absent: in none. */
   readonly peopleControl?: boolean;
+  /** True: channels tell receivers in all of these histories. Absent: in none. */
+  readonly channels?: boolean;
 }
 
 /** A faulty part that only a killed function reveals. */

@@ -165,6 +165,45 @@ const registries: readonly HistoryMutant[] = [
   },
 ];
 
+const told: readonly HistoryMutant[] = [
+  {
+    what: "a queue that loses a delivery that comes later",
+    caughtBy: "S25",
+    channels: true,
+    tamper: (ports) => ({
+      ...ports,
+      queues: { send: (all) => ports.queues.send(all.filter(({ command }) => command.name !== "Deliver")) },
+    }),
+  },
+  {
+    what: "a store that answers what a push led to as it was at first",
+    caughtBy: "S25",
+    channels: true,
+    tamper: (ports) => {
+      const first = new Map<string, ReturnType<typeof ports.pushes.stepsOf>>();
+      const stepsOf: typeof ports.pushes.stepsOf = (push) => {
+        const steps = first.get(push) ?? ports.pushes.stepsOf(push);
+        first.set(push, steps);
+        return steps;
+      };
+      return { ...ports, pushes: { ...ports.pushes, stepsOf } };
+    },
+  },
+  {
+    what: "a ledger that shows channels no recovery",
+    caughtBy: "S25",
+    channels: true,
+    tamper: (ports) => ({
+      ...ports,
+      ledger: {
+        ...ports.ledger,
+        read: async (key, limit) =>
+          (await ports.ledger.read(key, limit)).filter(({ transition: { what } }) => what !== "succeeded"),
+      },
+    }),
+  },
+];
+
 const messages: readonly HistoryMutant[] = [
   {
     what: "a bus that loses facts",
@@ -215,6 +254,7 @@ export const historyMutants: readonly HistoryMutant[] = [
   ...budgets,
   ...requests,
   ...messages,
+  ...told,
 ];
 
 function withCluster(ports: Ports, cluster: Cluster): Ports {

@@ -18,11 +18,13 @@ import { imageKey } from "./ages.ts";
 import { checkDrift } from "./drift.ts";
 import { untold } from "./ledger.ts";
 import { freeSlot } from "./slots.ts";
+import { checkTold } from "./told.ts";
 
 /** Checks the rules of a state at rest. */
 export async function checkRest(members: readonly Member[], installation: Installation): Promise<void> {
   const { witness, stored } = installation;
   for (const what of untold(witness)) witness.complain("S9", what);
+  await checkTold(installation);
   // The rows of lists say what the records say, whatever happened to their changes.
   const rows = await changedRows([...stored.records().values()], installation.ports);
   for (const { workload } of rows) witness.complain("S9", `the row of ${workload} differs from its record`);

@@ -39,6 +39,16 @@ const derived: ReadonlySet<string> = new Set([
   "fleet.write",
 ]);
 
+/** What the function of channels reads and writes. */
+const telling: ReadonlySet<string> = new Set([
+  "told.read",
+  "told.write",
+  "channelStates.read",
+  "channelStates.write",
+  "ledger.read",
+  "pushes.stepsOf",
+]);
+
 const byName: ReadonlyMap<string, Route> = new Map(routes.map((route) => [functionName(route), route]));
 
 /**
@@ -69,5 +79,6 @@ export function mayAsk(run: string, port: string, method: string): boolean {
   if (route !== undefined && port === "clusters" && method === "cluster") return route.reaches.includes("clusters");
   if (route === undefined || !inTheTable.has(port) || route.reaches.includes("table")) return true;
   if (route.reaches.includes("table-read")) return reading.has(method);
+  if (route.reaches.includes("told")) return telling.has(`${port}.${method}`);
   return route.reaches.includes("ledger") && derived.has(`${port}.${method}`);
 }

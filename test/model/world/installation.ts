@@ -5,12 +5,14 @@ import { memoryCluster, type MemoryCluster } from "./cluster-hands.ts";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { freeSpending } from "#test/spending";
 import { re2Patterns } from "#adapters/re2js/patterns";
+import { deliveriesOf } from "#app/notify/deliveries";
 import type { Ports } from "#app/shared/ports";
 import { eventDetail } from "#contracts/messages/events";
 import { queueOf } from "#contracts/routes";
 import type { OutgoingCommand } from "#ports/messaging";
 import { noChannels } from "#runtime/channels";
 import { statePorts } from "#runtime/local/state";
+import type { Receivers } from "#test/app/notify/receivers";
 import { type CountedDatabase, countedDatabase, type StoredState, storedState } from "#test/state";
 import { epochMs, seconds } from "#domain/shared/time";
 import { calm, lateBy, type Weather } from "#test/model/faults/fates";
@@ -50,6 +52,8 @@ export interface Installation {
   readonly cluster: MemoryCluster;
   readonly database: CountedDatabase;
   readonly stored: StoredState;
+  /** What channels tell. Absent: there is no channel. */
+  readonly receivers: Receivers | undefined;
   /** The ports without faults. */
   readonly ports: Ports;
   readonly appointments: Appointment[];
@@ -88,6 +92,7 @@ export function newInstallation(
   tamper: Tamper = (ports) => ports,
   maxConcurrentRollouts = 25,
   pulls?: Chance,
+  receivers?: Receivers,
 ): Installation {
   const images = noImages(pulls);
   const time = { now: begins };
@@ -105,6 +110,7 @@ export function newInstallation(
     cluster,
     database,
     stored: storedState(database),
+    receivers,
     appointments: [],
     copies: 0,
     weather: calm,
@@ -147,7 +153,8 @@ function simulatedCluster(images: Images, clock: Ports["clock"]): MemoryCluster 
 }
 
 function portsOver(installation: Installation, clock: Ports["clock"], maxConcurrentRollouts: number): Ports {
-  const { database, cluster, images, witness } = installation;
+  const { database, cluster, images, witness, receivers } = installation;
+  const channels = receivers?.channels ?? noChannels;
   return {
     clock,
     ...statePorts(database),
@@ -156,13 +163,16 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
     metrics: memoryMetrics(),
     clusters: { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
     registry: images.registry,
-    channels: noChannels,
+    channels,
     queues: { send: async (sendings) => sendings.forEach((sending) => send(installation, sending)) },
     bus: {
       publish: async (events) => {
         witness.published(events);
         for (const event of events)
           if (event.name === "ImagePushed") post(installation, "ImagePushed", JSON.stringify(eventDetail(event)), 0);
+        const facts = events.filter((event) => event.name !== "ImagePushed");
+        for (const { command } of deliveriesOf(facts, channels))
+          post(installation, "Deliver", JSON.stringify(command), 0);
       },
     },
     rules: {
@@ -180,7 +190,8 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
 function send(installation: Installation, { command, delay }: OutgoingCommand): void {
   const { chance, weather, mailbox } = installation;
   const body = JSON.stringify(command);
-  if (chance.happens(weather.lost)) {
+  // The rules of the bus and the stored messages of the process lose no delivery.
+  if (command.name !== "Deliver" && chance.happens(weather.lost)) {
     mailbox.sent.add(body);
     installation.say(() => `    the queue loses ${workText(command)}`);
   } else post(installation, queueOf(command.name), body, delay ?? 0);

@@ -174,10 +174,9 @@ async function apply(call: Call, fate: Fate, installation: Installation): Promis
     }
     case "answer-lost":
       await call.perform().catch(() => undefined);
-      {
-        call.fail(new TransientError(`simulated: ${call.port}.${call.method} timed out`));
-        return;
-      }
+      if (call.port === "sender") call.answer({ kind: "later", why: "simulated timeout" });
+      else call.fail(new TransientError(`simulated: ${call.port}.${call.method} timed out`));
+      return;
     case "refused": {
       call.answer(fate.answer);
       return;
@@ -255,7 +254,7 @@ function comeAgain(message: Message, installation: Installation, delayMs: number
 }
 
 /** The commands whose functions write no record. */
-const writesNoRecord: ReadonlySet<QueueName> = new Set<QueueName>(["SyncCluster", "SweepRepository"]);
+const writesNoRecord: ReadonlySet<QueueName> = new Set<QueueName>(["SyncCluster", "SweepRepository", "Deliver"]);
 
 /** Checks at the end of a run that all its effects are stored and the next commands are sent. */
 function acknowledge(run: Run, message: Message, installation: Installation): void {

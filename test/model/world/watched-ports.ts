@@ -8,6 +8,7 @@ import { epochMs } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadRead } from "#ports/cluster";
+import type { Channel, OpenedChannel } from "#ports/channels";
 import type { LedgerRow } from "#ports/ledger";
 import type { QuarantinedDigest } from "#ports/quarantine";
 import type { OutgoingCommand } from "#ports/messaging";
@@ -32,6 +33,8 @@ const atOnce: ReadonlySet<string> = new Set([
   "changes.onWrite",
   "metrics.add",
   "patterns.compiler",
+  "sender.render",
+  "sender.renderFailure",
 ]);
 
 /**
@@ -39,7 +42,7 @@ const atOnce: ReadonlySet<string> = new Set([
  * effect.
  */
 export function watchedPorts(run: Run, installation: Installation): Ports {
-  const { clock, spending, clusters, rules, ...asked } = installation.ports;
+  const { clock, spending, clusters, channels, rules, ...asked } = installation.ports;
   const through = <Port extends object>(name: string, port: Port): Port => watched(name, port, run, installation);
   const cluster = (name: string) => {
     if (!mayAsk(run.name, "clusters", "cluster"))
@@ -47,12 +50,26 @@ export function watchedPorts(run: Run, installation: Installation): Ports {
     const found = clusters.cluster(name);
     return found && through("cluster", found);
   };
+  const channelOf = (channel: Channel): Channel => ({
+    ...channel,
+    async open(isFresh): Promise<OpenedChannel> {
+      const opened = await through("channel", channel).open(isFresh);
+      return opened.kind === "open" ? { ...opened, sender: through("sender", opened.sender) } : opened;
+    },
+  });
   const watchedOnes = Object.entries(asked).map(([name, port]) => [name, through(name, port)] as const);
   return {
     ...(Object.fromEntries(watchedOnes) as unknown as typeof asked),
     clock: through("clock", { now: () => (run.reads.clock = epochMs(clock.now() + run.skewMs)) }),
     rules,
     spending,
+    channels: {
+      all: () => channels.all(),
+      channel: (name) => {
+        const found = channels.channel(name);
+        return found && channelOf(found);
+      },
+    },
     clusters: through(
       "clusters",
       run.knowsCluster ? { names: () => clusters.names(), cluster } : { names: () => [], cluster: () => undefined },

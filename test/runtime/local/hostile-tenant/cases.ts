@@ -343,7 +343,8 @@ const claims: readonly HostileCase[] = [
       apply(hands, { labels: { "lookout.dev/update": "abc123-1" } });
       hands.push(host, "tenant/app", "1.1.0");
     },
-    explains: "A manifest was applied again, and restored the image that it names.",
+    // The number is taken over, so the next update gets another one.
+    explains: "semver selects 1.1.0 of 2 tags",
   },
   {
     name: "a status that Lookout never wrote",
