@@ -49,7 +49,7 @@ export const endpoints = {
     members: ["at", "host", "ended", "breaker", "repositories"],
   },
   listChannels: { method: "get", path: "/v1/channels", members: ["at", "channels"] },
-  testChannel: { method: "post", path: "/v1/channels/{channel}/test", members: ["name", "kind", "outcome"] },
+  testChannel: { method: "post", path: "/v1/channels/{channel}/test", members: ["name", "outcome"] },
   explainChannel: {
     method: "get",
     path: "/v1/channels/{channel}/explanation",

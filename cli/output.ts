@@ -24,6 +24,7 @@ const apiVersion = "lookout.dev/v1";
 /** The kinds of answers that are not named as their command is. */
 const kinds: Readonly<Record<string, string>> = {
   approvals: "ApprovalList",
+  "channel list": "ChannelList",
   "cluster list": "ClusterList",
   explain: "Explanation",
   freeze: "FreezeList",

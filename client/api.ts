@@ -1045,7 +1045,6 @@ export interface components {
     /** @description The answer of a channel to a harmless message. */
     ChannelTest: {
       name: string;
-      kind: string;
       /**
        * @description told: the server took the message.
        * @enum {string}

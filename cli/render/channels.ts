@@ -1,7 +1,7 @@
 import type { ChannelExplanationView, ChannelsView, ChannelTestView, ChannelView } from "#contracts/api/channels";
 import { eventGroups } from "#domain/notify/filter";
 import { counted } from "./counted.ts";
-import { hang, paintMark, type Style } from "./style.ts";
+import { hang, type Mark, paintMark, type Style } from "./style.ts";
 import { renderTable } from "./table.ts";
 import { relative } from "./time.ts";
 
@@ -23,14 +23,18 @@ export function renderChannels({ channels }: ChannelsView, style: Style): string
 }
 
 function stateText({ state }: ChannelView, style: Style): string {
-  return state === "well" ? state : `${paintMark(state === "failing" ? "⏸" : "✗", style)} ${state}`;
+  return state === "well" ? state : `${paintMark(markOf(state), style)} ${state}`;
+}
+
+function markOf(state: ChannelView["state"]): Mark {
+  return state === "failing" || state === "paused" ? "⏸" : "✗";
 }
 
 function problemLines({ name, state, why = "", until, untold }: ChannelView, style: Style): readonly string[] {
   const lost = untold === 0 ? "" : ` ${counted(untold, "fact")} ${untold === 1 ? "was" : "were"} not told.`;
   const next =
     until === undefined ? ` Try it: lookout channel test ${name}` : ` It is tried again ${relative(until, style)}.`;
-  const mark = paintMark(state === "failing" || state === "paused" ? "⏸" : "✗", style);
+  const mark = paintMark(markOf(state), style);
   return [hang(`${mark} `, `${name}: ${why}.${lost}${next}`, style)];
 }
 

@@ -1,6 +1,9 @@
-import { type AddVerb, withExamples } from "../context.ts";
+import { manifestOfChannel } from "../answers/channel-manifest.ts";
+import { type AddVerb, withExamples, withOutput } from "../context.ts";
 import { exitCodes } from "../failure.ts";
 import { renderChannelExplanation, renderChannels, renderChannelTest } from "../render/channels.ts";
+import { writeAnswer } from "../output.ts";
+import { readChosen } from "../read-configuration.ts";
 import { printable } from "../render/printable.ts";
 import { serverVerb } from "../server-verb.ts";
 
@@ -61,13 +64,31 @@ const addExplain = serverVerb<[string, string], ExplainFlags>({
   },
 });
 
-/** `lookout channel list|test|explain` */
+const addManifest: AddVerb = (group, { world }) => {
+  const command = group
+    .command("manifest")
+    .description("print the manifest of the app that a channel needs, such as Slack's")
+    .argument("<channel>", "the name of an entry of channels in lookout.yaml")
+    .option("--config <file>", "the file with the channel (default: lookout.yaml)")
+    .action(async (channel: string) => {
+      const { config, output } = command.opts<{ readonly config?: string; readonly output: string }>();
+      const { configuration } = await readChosen(world, config);
+      const value = await manifestOfChannel(channel, configuration);
+      await writeAnswer(world, output, { value, text: () => "" });
+    });
+  withExamples(withOutput(command, ["yaml", "json"]), [
+    ["lookout channel manifest releases", "for the page that creates an app in Slack"],
+  ]);
+};
+
+/** `lookout channel list|test|explain|manifest` */
 export const addChannel: AddVerb = (program, context) => {
   const group = program.command("channel").description("list and try the channels that tell people and programs");
   withExamples(group, [
     ["lookout channel list", "how each channel does"],
     ["lookout channel test releases", "send a harmless message"],
     ["lookout channel explain releases RolledBack", "why something is told or not"],
+    ["lookout channel manifest releases", "the app that the channel needs in Slack"],
   ]);
-  for (const add of [addList, addTest, addExplain]) add(group, context);
+  for (const add of [addList, addTest, addExplain, addManifest]) add(group, context);
 };

@@ -63,7 +63,8 @@ export async function complete(
   const program = programWithout(addCompletion);
   const places = placesIn(commandIn(program, typed));
   if (places.length > 0) {
-    const names = await namesOfServer(world, serverFlagsIn(typed));
+    const asksChannels = places.some(({ isChannel }) => isChannel);
+    const names = await namesOfServer(world, serverFlagsIn(typed), asksChannels ? readChannels : readNames);
     for (const { place, offers } of places) place.argChoices = [...offers(names)];
   }
   const { default: completionOf } = await import("@bomb.sh/tab/commander");
@@ -81,11 +82,15 @@ interface Names {
   readonly namespaces: readonly string[];
   /** The shortest names that name one workload each. */
   readonly workloads: readonly string[];
+  readonly channels: readonly string[];
 }
+
+const noNames: Names = { clusters: [], namespaces: [], workloads: [], channels: [] };
 
 interface Place {
   readonly place: { argChoices?: string[] | undefined };
   readonly offers: (names: Names) => readonly string[];
+  readonly isChannel: boolean;
 }
 
 /** The arguments and options that name a part of the fleet. */
@@ -94,6 +99,7 @@ const offersByName: Readonly<Record<string, Place["offers"]>> = {
   scope: ({ clusters, namespaces, workloads }) => [...new Set([...clusters, ...namespaces, ...workloads])],
   namespace: ({ namespaces }) => namespaces,
   cluster: ({ clusters }) => clusters,
+  channel: ({ channels }) => channels,
 };
 
 function placesIn(command: Command): readonly Place[] {
@@ -103,7 +109,7 @@ function placesIn(command: Command): readonly Place[] {
   ];
   return parts.flatMap(({ place, name }) => {
     const offers = offersByName[name];
-    return offers === undefined ? [] : [{ place, offers }];
+    return offers === undefined ? [] : [{ place, offers, isChannel: name === "channel" }];
   });
 }
 
@@ -112,17 +118,25 @@ const answerWithin = durationMs(1_000);
 const mostWorkloads = 1_000;
 
 /** Returns the names that the server knows. Without an answer in time, there are none. */
-async function namesOfServer(world: World, flags: ServerFlags): Promise<Names> {
+async function namesOfServer(
+  world: World,
+  flags: ServerFlags,
+  read: (server: Server) => Promise<Names>,
+): Promise<Names> {
   const end = new AbortController();
-  const none: Names = { clusters: [], namespaces: [], workloads: [] };
   const fetch: World["fetch"] = (url, request, trust) => world.fetch(url, { signal: end.signal, ...request }, trust);
   const names = findServer({ ...world, fetch }, flags)
-    .then(readNames)
-    .catch(() => none);
-  const late = world.pause(answerWithin, end.signal).then(() => none);
+    .then(read)
+    .catch(() => noNames);
+  const late = world.pause(answerWithin, end.signal).then(() => noNames);
   const first = await Promise.race([names, late]);
   end.abort();
   return first;
+}
+
+async function readChannels(server: Server): Promise<Names> {
+  const { channels } = await server.ask("listChannels");
+  return { ...noNames, channels: channels.map(({ name }) => printableText(name)) };
 }
 
 async function readNames(server: Server): Promise<Names> {
@@ -135,6 +149,7 @@ async function readNames(server: Server): Promise<Names> {
       .join("/"),
   );
   return {
+    ...noNames,
     clusters: clusters.map(({ name }) => name),
     namespaces: [...new Set(keys.map((key) => key.split("/").at(1) ?? ""))],
     workloads: [...short].flatMap(([name, [only = "", ...more]]) => (more.length === 0 ? [name] : [only, ...more])),

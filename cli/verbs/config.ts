@@ -16,10 +16,11 @@ import {
 } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { writeAnswer } from "../output.ts";
-import { paintMark } from "../render/style.ts";
+import { hang, paintMark } from "../render/style.ts";
 import { printable } from "../render/printable.ts";
 import { renderSettings } from "../render/settings.ts";
 import { namesServer } from "../find-server.ts";
+import { readChosen, sourcesOf } from "../read-configuration.ts";
 import { findServer } from "../server.ts";
 import type { World } from "../world.ts";
 
@@ -78,11 +79,20 @@ async function check({ world, setExitCode }: Context, named: string | undefined,
   // For text output, readSettings throws the problems as a failure.
   const problems = format === "table" ? [] : await problemsOf(world, file);
   const isForPrograms = problems.length > 0;
-  const checked = isForPrograms ? undefined : await readSettings(world, named);
+  const checked = isForPrograms ? undefined : await readChosen(world, named);
+  const { channelNotices, channelNoticeText } = await import("#runtime/local/channel-notices");
+  const notices = checked === undefined ? [] : await channelNotices(checked.configuration, sourcesOf(world));
+  const style = styleOf(world);
   if (isForPrograms) setExitCode(exitCodes.wrongInput);
   await writeAnswer(world, format, {
-    value: { file, problems },
-    text: () => `${paintMark("✓", styleOf(world))} ${checked === undefined ? "" : validText(checked)}\n`,
+    value: { file, problems, notices },
+    text: () =>
+      [
+        `${paintMark("✓", style)} ${checked === undefined ? "" : validText(checked.settings)}\n`,
+        ...printable(notices).map(
+          (notice) => `${hang(`${paintMark("!", style)} `, channelNoticeText(notice), style)}\n`,
+        ),
+      ].join(""),
     names: () => problems.map(({ line, column }) => `${file}:${line}:${column}`),
   });
 }
@@ -126,13 +136,7 @@ async function effective(world: World, flags: Flags): Promise<{ readonly view: S
   }
 }
 
-/** Reads the file as `lookout start` does. */
-async function readSettings({ cwd, environment }: World, file: string | undefined): Promise<SettingsView> {
-  const { chooseConfiguration } = await import("#runtime/local/chosen-configuration");
-  const flags = file === undefined ? {} : { config: file };
-  const { settings } = await chooseConfiguration(flags, {
-    environment,
-    readFile: (path) => readFile(resolve(cwd, path), "utf8"),
-  });
+async function readSettings(world: World, file: string | undefined): Promise<SettingsView> {
+  const { settings } = await readChosen(world, file);
   return settings;
 }

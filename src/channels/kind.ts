@@ -38,6 +38,8 @@ export interface ChannelKind<Keys extends KindKeys = KindKeys> {
   /** A message that is older tells nobody anything. */
   readonly givesUpAfter: DurationMs;
   readonly keys: Keys;
+  /** Returns the manifest of the app that an entry needs at the service. Absent if it needs none. */
+  manifest?(entry: { readonly name: string }): object;
   /** The rights that its function needs on AWS. Absent if it needs none besides its secret. */
   rights?(entry: Readonly<Record<string, unknown>>): readonly {
     readonly actions: readonly string[];

@@ -96,7 +96,7 @@ describe("the page of annotations", () => {
     ]);
 
     expect(new Map(rows as [string, boolean][])).toEqual(
-      new Map([...workloadKeys, "interval"].map((key) => [key, containerSettings.has(key)])),
+      new Map([...workloadKeys, ...channelSettings, "interval"].map((key) => [key, containerSettings.has(key)])),
     );
   });
 

@@ -17,7 +17,7 @@ import { factsOf } from "#domain/update/effects/facts";
 import { type Fact, factNames } from "#domain/update/events";
 import { namedChannels } from "#domain/annotations/notices";
 import { parseWorkloadKey } from "#domain/workload/workload";
-import type { Channel } from "#ports/channels";
+import type { Channel, OpenedChannel } from "#ports/channels";
 import { factOfRow } from "#domain/notify/story";
 import type { Ports } from "../shared/ports.ts";
 import { allRecords } from "../shared/records.ts";
@@ -49,10 +49,7 @@ export async function listChannels({ channels, channelStates, clock }: Ports): P
 type Condition = Pick<ChannelView, "state" | "why" | "since" | "until">;
 
 async function conditionOf(channel: Channel, state: ChannelState | undefined, now: EpochMs): Promise<Condition> {
-  const opened = await channel.open().catch((error: unknown) => ({
-    kind: "unusable" as const,
-    why: `its secret can't be read now: ${error instanceof Error ? error.message : "unknown error"}`,
-  }));
+  const opened = await openedOrWhy(channel, false);
   if (opened.kind === "unusable") return { state: "unusable", why: opened.why };
   const admission = admissionOf(state, opened.stamp, now);
   const since = state?.failingSince === undefined ? {} : { since: toIso(state.failingSince) };
@@ -62,6 +59,16 @@ async function conditionOf(channel: Channel, state: ChannelState | undefined, no
   if (state?.why === undefined || state.failures === 0) return { state: "well" };
   // With another secret, the failures before it say nothing.
   return state.offWith === undefined ? { state: "failing", why: state.why, ...since } : { state: "well" };
+}
+
+/** Opens a channel. A secret that can't be read now makes it unusable now. */
+async function openedOrWhy(channel: Channel, isFresh: boolean): Promise<OpenedChannel> {
+  try {
+    return await channel.open(isFresh);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : "unknown error";
+    return { kind: "unusable", why: `its secret can't be read now: ${why}` };
+  }
 }
 
 function viewOf({ name, kind, filter }: Channel, condition: Condition, state: ChannelState | undefined): ChannelView {
@@ -85,16 +92,15 @@ export async function testChannel(
 ): Promise<ChannelTestView | ApiError> {
   const channel = channels.channel(name);
   if (channel === undefined) return unknownChannel(name, channels);
-  const { kind } = channel;
-  const opened = await channel.open(true);
-  if (opened.kind === "unusable") return { name, kind, outcome: "off", why: opened.why };
+  const opened = await openedOrWhy(channel, true);
+  if (opened.kind === "unusable") return { name, outcome: "off", why: opened.why };
   const answer = await opened.sender.tryOut(clock.now());
   if (answer.kind === "told") {
     const next = afterSuccess(await channelStates.read(name), name, clock.now());
     if (next !== undefined) await channelStates.write(next);
-    return { name, kind, outcome: "told" };
+    return { name, outcome: "told" };
   }
-  return { name, kind, outcome: answer.kind === "gone" ? "refused" : answer.kind, why: answer.why };
+  return { name, outcome: answer.kind === "gone" ? "refused" : answer.kind, why: answer.why };
 }
 
 function unknownChannel(name: string, channels: Ports["channels"]): ApiError {
@@ -122,29 +128,29 @@ async function explainChannel(
   if (found !== undefined && "kind" in found) return found;
   const checks = checksOf(channel, factName, found, ports.clock.now());
   const told = found === undefined ? undefined : await messageTo(channel, found, ports);
-  const view = await conditionOf(channel, await ports.channelStates.read(name), ports.clock.now());
-  const state = {
-    check: "state" as const,
-    isPassed: view.state === "well" || view.state === "failing",
-    detail: view.why === undefined ? "the channel works" : `the channel is ${view.state}: ${view.why}`,
-  };
+  const condition = await conditionOf(channel, await ports.channelStates.read(name), ports.clock.now());
   return {
-    ...{ name, fact: factName, verdict: verdictFor(channel.filter, factName, checks) },
-    checks: [...checks, state],
+    ...{ name, fact: factName, verdict: verdictIn(checks, factName, channel.filter) },
+    checks: [...checks, stateCheck(condition)],
     ...(told === undefined ? {} : { told }),
   };
 }
 
-function verdictFor(
-  { form }: ChannelFilter,
-  factName: string,
+function verdictIn(
   checks: readonly Check[],
+  factName: string,
+  { form }: ChannelFilter,
 ): ChannelExplanationView["verdict"] {
-  const passes = (...names: readonly Check["check"][]) =>
-    checks.every(({ check, isPassed }) => isPassed || !names.includes(check));
-  if (!passes("cluster", "namespace", "named")) return "ignored";
-  if (passes("event", "severity")) return "opens";
+  const pass = (...asked: readonly Check["check"][]): boolean =>
+    checks.filter(({ check }) => asked.includes(check)).every(({ isPassed }) => isPassed);
+  if (!pass("cluster", "namespace", "named")) return "ignored";
+  if (pass("event", "severity")) return "opens";
   return followersOf(form).some((follower) => follower === factName) ? "follows" : "ignored";
+}
+
+function stateCheck({ state, why }: Condition): Check {
+  const detail = why === undefined ? "the channel works" : `the channel is ${state}: ${why}`;
+  return { check: "state", isPassed: state === "well" || state === "failing", detail };
 }
 
 /** Finds the fact of an id, or the facts' workload. */

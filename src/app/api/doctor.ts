@@ -14,11 +14,13 @@ import type { ClusterState } from "#ports/cluster-states";
 import type { RepositoryState } from "#ports/repositories";
 import type { StateCopiesOutcome } from "#ports/state-copies";
 import type { UnusedByReceiver } from "#ports/unused-notifications";
+import type { ChannelView } from "#contracts/api/channels";
 import { mapBounded } from "../shared/bounded.ts";
 import { reasonOfRefusal } from "../shared/first-registry-error.ts";
 import { derivedKeys, derivedRows } from "../shared/derived-rows.ts";
 import { pageOf } from "../shared/page.ts";
 import type { Ports } from "../shared/ports.ts";
+import { listChannels } from "./channels.ts";
 import { checkCluster } from "./clusters.ts";
 import { type Handlers, type Served, unknownCluster } from "./handler.ts";
 import { reloadCheck } from "./reloads.ts";
@@ -39,14 +41,15 @@ export function doctorHandlers({ ports, signal, id }: Served): Handlers<typeof d
 const askedAtOnce = 10;
 
 /**
- * Checks the stored state, one repository of each registry, the files that are read again, the
- * scheduled copies of the state, and receivers whose notifications changed nothing. {@link examineCluster} checks a cluster.
+ * Checks the stored state, the channels, one repository of each registry, the files that are read
+ * again, the scheduled copies of the state, and receivers whose notifications changed nothing. {@link examineCluster} checks a cluster.
  */
 export async function examine(ports: Ports, signal: AbortSignal): Promise<DoctorView> {
   const repositories = await ports.repositories.list();
   const checks = await Promise.all([
     examineTable(ports),
     examineDerivedRows(ports),
+    examineChannels(ports),
     mapBounded(byRegistry(repositories), askedAtOnce, (sample) => examineRegistry(sample, ports, signal)),
   ]);
   const receivers = (ports.unusedNotifications?.list() ?? []).map(receiverCheck);
@@ -104,6 +107,33 @@ async function examineTable({ store, clusters }: Ports): Promise<CheckView> {
   const known = workloadIndexes.flat().length;
   const detail = `installation ${installation}, ${known} ${known === 1 ? "workload" : "workloads"} known`;
   return { check: "state", verdict: "well", detail };
+}
+
+const verdictsOfChannels = {
+  well: "well",
+  failing: "doubtful",
+  paused: "doubtful",
+  off: "wrong",
+  unusable: "wrong",
+} as const satisfies Readonly<Record<ChannelView["state"], CheckView["verdict"]>>;
+
+/** Checks each channel without sending anything. */
+async function examineChannels(ports: Ports): Promise<readonly CheckView[]> {
+  const { channels } = await listChannels(ports);
+  return channels.map(({ name, state, why = "", until, untold, toldAt }): CheckView => {
+    const check = `channel ${name}`;
+    const verdict = verdictsOfChannels[state];
+    if (state === "well")
+      return {
+        check,
+        verdict,
+        detail: toldAt === undefined ? "it told nothing yet" : `it told something at ${toldAt}`,
+      };
+    const lost = untold === 0 ? "" : `, and ${untold} ${untold === 1 ? "fact was" : "facts were"} not told`;
+    const again = until === undefined ? "" : `, until ${until}`;
+    const remedy = `${verdict === "wrong" ? "Correct this, then try it" : "To try it now"}: lookout channel test ${name}`;
+    return { check, verdict, detail: `it is ${state}${again}: ${why}${lost}`, remedy };
+  });
 }
 
 /** The number of workloads whose rows are compared at each examination. */

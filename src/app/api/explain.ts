@@ -23,6 +23,7 @@ import { type TracedSelection, tracedSelections } from "../shared/selection.ts";
 import type { SkippedTag } from "../shared/tag-walk.ts";
 import type { Sightings } from "#ports/sightings";
 import { approvalVotes } from "./approval-votes.ts";
+import { channelNotices } from "./channel-notices.ts";
 import { readChecks } from "./registry-checks.ts";
 import { adviceView, observesView, type OwnRemedies, ownRemedies, reasonView, viewOf, waitView } from "./views.ts";
 
@@ -81,11 +82,14 @@ export async function explain(
       gateView(answer, own),
     ),
     ...(approval === undefined ? {} : { approval }),
-    notices: record.observed.containers.flatMap((container) => [
-      ...manifestNotices(container),
-      ...pullNotices(container, settings.containers[container.name]),
-      ...groupNotices(container.name, settings.containers[container.name]),
-    ]),
+    notices: [
+      ...record.observed.containers.flatMap((container) => [
+        ...manifestNotices(container),
+        ...pullNotices(container, settings.containers[container.name]),
+        ...groupNotices(container.name, settings.containers[container.name]),
+      ]),
+      ...channelNotices(record, ports.channels),
+    ],
     ...(record.hold === undefined
       ? {}
       : { hold: { seq: record.hold.seq, at: toIso(record.hold.at), detail: record.hold.detail } }),

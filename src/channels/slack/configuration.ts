@@ -2,6 +2,7 @@ import * as z from "zod";
 import { hours } from "#domain/shared/time";
 import { address, allowNetworks } from "../keys.ts";
 import { channelKind } from "../kind.ts";
+import { manifestOf } from "./manifest.ts";
 
 const anId = "the id of a channel, such as C0123456789: names can change. Slack shows the id in the channel's details";
 
@@ -15,11 +16,12 @@ export const slack = channelKind({
   keys: {
     channel: z
       .string(anId)
-      .regex(/^[CDG][A-Z0-9]{6,20}$/, `expected ${anId}`)
+      .regex(/^[CDG][A-Z0-9]{6,20}$/, anId)
       .describe("The id of the channel in Slack, such as C0123456789."),
     address: address("The address of Slack's Web API. GovSlack: https://slack-gov.com/api.").prefault(
       "https://slack.com/api",
     ),
     allowNetworks,
   },
+  manifest: manifestOf,
 });

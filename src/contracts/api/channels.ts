@@ -38,7 +38,6 @@ export type ChannelsView = z.output<typeof ChannelsView>;
 
 export const ChannelTestView = view("ChannelTest", "The answer of a channel to a harmless message.", {
   name: z.string(),
-  kind: z.string(),
   outcome: z.enum(["told", "later", "refused", "off"]).describe("told: the server took the message."),
   why: z.string().exactOptional().describe("Absent if the server took the message."),
 });

@@ -9,6 +9,16 @@ export function rowOf({ kind }: Pick<ChannelConfiguration, "kind">): ChannelRow 
   return (channelKinds as Readonly<Record<string, ChannelRow>>)[kind] ?? channelKinds.webhook;
 }
 
+/** Returns the manifest of the app that an entry needs at the service. Undefined if it needs none. */
+export function channelManifest(entry: ChannelConfiguration): object | undefined {
+  return rowOf(entry).kind.manifest?.(entry);
+}
+
+/** The kinds whose entries have a manifest. */
+export const kindsWithManifest: readonly string[] = Object.entries<ChannelRow>(channelKinds)
+  .filter(([, { kind }]) => kind.manifest !== undefined)
+  .map(([name]) => name);
+
 /** Returns the rights on AWS that an entry needs besides its secret. */
 export function channelRights(entry: ChannelConfiguration): ReturnType<NonNullable<ChannelKind["rights"]>> {
   return rowOf(entry).kind.rights?.(entry) ?? [];

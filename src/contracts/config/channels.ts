@@ -1,20 +1,19 @@
 import * as z from "zod";
 import { channelKinds } from "#channels/index";
 import type { ChannelKind, ChannelRow } from "#channels/kind";
-import { registryFactNames } from "#domain/registry/outage";
 import { didYouMean, nearest } from "#domain/shared/nearest";
 import { minutes, seconds } from "#domain/shared/time";
 import { eventGroups } from "#domain/notify/filter";
 import { severities } from "#domain/notify/words";
-import { factNames } from "#domain/update/events";
 import { namesIn } from "./channel-events.ts";
+import { filterProblems, placeProblems } from "./channel-problems.ts";
 import { durationWithin, kubernetesName, partsOf, unique } from "./fields.ts";
 import { Window } from "./freezes.ts";
 import { secretFields } from "./secret-fields.ts";
-import { channelSecret, secretKeys } from "./secret-places.ts";
+import { channelSecret } from "./secret-places.ts";
 
 /** The words of `events`: groups of facts, single facts, and all. */
-const eventNames: readonly string[] = [...Object.keys(eventGroups), "all", ...factNames, ...registryFactNames];
+const eventNames: readonly string[] = [...Object.keys(eventGroups), "all", ...namesIn(["all"])];
 
 const anEvent = `one of ${[...Object.keys(eventGroups), "all"].join(", ")}, or the name of a fact`;
 
@@ -77,10 +76,11 @@ const pace = {
     .describe("The windows in which only warnings and failures are told. The others come together at the end."),
 };
 
-const secretKeysOfChannel = secretKeys(channelSecret);
+/** The keys that entries of several kinds have. */
+export const sharedChannelKeys: readonly string[] = ["kind", ...Object.keys(scope), ...Object.keys(pace)];
 
 /** Returns the schema of the entries of a kind. */
-function entryOf(name: string, { form, secret, keys, about }: ChannelKind) {
+function entryOf(name: string, { form, secret, keys, about, tells }: ChannelKind) {
   const secrets =
     secret === undefined
       ? {}
@@ -101,24 +101,13 @@ function entryOf(name: string, { form, secret, keys, about }: ChannelKind) {
     `a channel of the kind ${name}`,
   );
   return entry.superRefine((given, context) => {
-    for (const message of problemsOf(given, form)) context.addIssue({ code: "custom", ...message });
+    const names = namesIn(given.events ?? tells.events);
+    const { minSeverity = tells.minSeverity } = given;
+    // Each key gets its first problem.
+    const faulty = context.issues.map(({ path }) => path?.[0]);
+    for (const { path, message } of [...placeProblems(given), ...filterProblems(given, form, { names, minSeverity })])
+      if (!faulty.includes(path[0])) context.addIssue({ code: "custom", path: [...path], message });
   });
-}
-
-function problemsOf(
-  given: Readonly<Record<string, unknown>>,
-  form: ChannelKind["form"],
-): readonly { readonly path: string[]; readonly message: string }[] {
-  const places = secretKeysOfChannel.filter((key) => given[key] !== undefined);
-  const names = namesIn(given["events"] as readonly string[] | undefined);
-  return [
-    ...places
-      .slice(1)
-      .map((key) => ({ path: [key], message: `the secret has one place, and ${places[0] ?? ""} names it` })),
-    ...(form !== "facts" && names.length > 0 && !names.some((name) => factNames.some((fact) => fact === name))
-      ? [{ path: ["events"], message: "the kind tells only of workloads, so it would never tell anything" }]
-      : []),
-  ];
 }
 
 const kinds = Object.entries(channelKinds) as readonly (readonly [string, ChannelRow])[];

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { ok, problem, type Result } from "#domain/shared/result";
 import { isObject, valueAt } from "#domain/shared/json";
 import { shortened } from "#domain/shared/shown-text";
+import { sharedChannelKeys } from "./channels.ts";
 import { imageRegistryAdvice } from "./image-registry-keys.ts";
 import { ConfigurationSchema } from "./schema.ts";
 import { secretAt } from "./secrets.ts";
@@ -114,12 +115,13 @@ function problemsOf(
   most: number,
 ): readonly ConfigurationProblem[] {
   const steps = issue.path.map((step) => (typeof step === "number" ? step : String(step)));
-  if (issue.code === "unrecognized_keys") return issue.keys.slice(0, most).map((key) => unknownKey(steps, key, schema));
+  if (issue.code === "unrecognized_keys")
+    return issue.keys.slice(0, most).map((key) => unknownKey(steps, key, schemaAt(steps, schema, input)));
   const value = valueAt(input, steps);
   const expected = issue.code === "custom" ? issue.message : `expected ${issue.message}`;
   if (value === undefined) return [{ path: z.core.toDotPath(steps), steps, message: `is missing; ${expected}` }];
   const shown =
-    mayBeSecret(steps) || (issue.code === "custom" && typeof value === "object") ? {} : { value: show(value) };
+    mayBeSecret(steps, issue) || (issue.code === "custom" && typeof value === "object") ? {} : { value: show(value) };
   return [{ path: z.core.toDotPath(steps), steps, ...shown, message: `${expected}${hintOf(issue, value)}` }];
 }
 
@@ -130,8 +132,12 @@ function hintOf(issue: z.core.$ZodIssue, value: unknown): string {
 }
 
 /** Returns the problem of an unknown key, without its value: the value may be a password. */
-function unknownKey(parent: readonly (string | number)[], key: string, whole: JsonSchema): ConfigurationProblem {
-  const known = Object.keys(propertiesOf(schemaAt(parent, whole)));
+function unknownKey(
+  parent: readonly (string | number)[],
+  key: string,
+  schema: JsonSchema | undefined,
+): ConfigurationProblem {
+  const known = Object.keys(propertiesOf(schema));
   const steps = [...parent, key];
   const advice = imageRegistryAdvice(parent, key);
   if (advice !== undefined)
@@ -145,13 +151,24 @@ function unknownKey(parent: readonly (string | number)[], key: string, whole: Js
   return { path: z.core.toDotPath(steps), steps, message: `is not a known key here; ${hint}` };
 }
 
-function schemaAt(steps: readonly (string | number)[], whole: JsonSchema): JsonSchema | undefined {
+/** Returns the schema at a path. Of several forms, it is the one that the value at the path has. */
+function schemaAt(steps: readonly (string | number)[], whole: JsonSchema, input: unknown): JsonSchema | undefined {
   let schema: unknown = whole;
-  for (const step of steps) {
+  for (const [index, step] of steps.entries()) {
     if (!isSchema(schema)) return undefined;
-    schema = typeof step === "number" ? schema.items : propertiesOf(schema)[step];
+    const next: unknown = typeof step === "number" ? schema.items : propertiesOf(schema)[step];
+    schema = isSchema(next) ? formOf(next, valueAt(input, steps.slice(0, index + 1))) : undefined;
   }
   return isSchema(schema) ? schema : undefined;
+}
+
+/** Returns the form whose constants a value has. */
+function formOf(schema: JsonSchema, value: unknown): JsonSchema | undefined {
+  const hasConstants = ({ properties = {} }: JsonSchema): boolean =>
+    Object.entries(properties).every(
+      ([key, one]) => !isSchema(one) || one.const === undefined || one.const === valueAt(value, [key]),
+    );
+  return schema.oneOf === undefined ? schema : schema.oneOf.find(hasConstants);
 }
 
 /** Returns the properties of a mapping, also of a key that accepts other forms too. */
@@ -163,10 +180,12 @@ function isSchema(value: unknown): value is JsonSchema {
   return isObject(value);
 }
 
-/** Returns whether a user may have written a secret in place of its name. */
-function mayBeSecret(steps: readonly (string | number)[]): boolean {
+/** Returns whether a user may have written a secret in place of its name, or of another text of a channel. */
+function mayBeSecret(steps: readonly (string | number)[], { code }: z.core.$ZodIssue): boolean {
   const secret = secretAt(steps);
-  return secret !== undefined && secret.kind !== "file";
+  const [section, , key] = steps;
+  const isOfKind = section === "channels" && key !== undefined && !sharedChannelKeys.includes(String(key));
+  return (secret !== undefined && secret.kind !== "file") || (isOfKind && code !== "invalid_value");
 }
 
 /**

@@ -5,6 +5,7 @@ import { accountId, Eks, eksKey, Network } from "./aws.ts";
 import { approvalProblems, Approvers, NamesAreProved, Owners, People } from "./approvers.ts";
 import { Backup } from "./backup.ts";
 import { budgetProblems, Budgets, observeProblems } from "./budgets.ts";
+import { channelClusterProblems } from "./channel-problems.ts";
 import { Channels } from "./channels.ts";
 import { Freezes } from "./freezes.ts";
 import { Listen, usualAddress } from "./listen.ts";
@@ -224,7 +225,8 @@ export const ConfigurationSchema = z
     "the keys of lookout.yaml",
   )
   .superRefine((file, context) => {
-    for (const { path, message } of [...approvalProblems(file), ...budgetProblems(file), ...observeProblems(file)])
+    const problems = [approvalProblems, budgetProblems, observeProblems, channelClusterProblems];
+    for (const { path, message } of problems.flatMap((of) => of(file)))
       context.addIssue({ code: "custom", path: [...path], message });
   }, evenInvalid)
   .readonly()

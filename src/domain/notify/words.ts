@@ -123,6 +123,13 @@ export function severityOf(fact: AnyFact): Severity {
   return isProblem && !isAtLeast(severity, "warning") ? "warning" : severity;
 }
 
+/** Returns the highest severity that a fact of a name may have. */
+export function highestSeverityOf(name: AnyFact["name"]): Severity {
+  const least = name === "RegistryRecovered" ? "info" : "warning";
+  const severity = name in rows ? rows[name as FactName].severity : least;
+  return isAtLeast(severity, least) ? severity : least;
+}
+
 /** Returns how the update of a fact stands. */
 export function outcomeOf(fact: AnyFact): Outcome {
   return isRegistryFact(fact) || fact.name === "PushDisputed" ? "none" : rowOf(fact).outcome;

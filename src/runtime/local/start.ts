@@ -14,6 +14,7 @@ import type { Reload } from "#ports/reloads";
 import { awsSecrets } from "../aws-secrets.ts";
 import { channelTools } from "../channel-tools.ts";
 import { channelsOf } from "../channels.ts";
+import { channelNotices, channelNoticeText } from "./channel-notices.ts";
 import { backupGauges, openBackups } from "./backups.ts";
 import { sourcesOfThisProcess, type StartFlags } from "./chosen-configuration.ts";
 import { readSecret } from "./configuration-secrets.ts";
@@ -71,6 +72,7 @@ export async function startLocal(options: StartOptions, outputClosed: AbortSigna
   const clusters = { count: configuration.clusters.length };
   const tell = openReporter(options.output, clusters, { isPlain: options.isPlain === true });
   for (const problem of receivers.map(secretProblem)) if (problem !== undefined) tell.notice(problem, "error");
+  await tellChannels(configuration, tell);
   const folder = await openStateFolder(configuration.dataDir);
   if (folder.migrated !== undefined) tell.notice(migrationText(folder.migrated));
   try {
@@ -78,6 +80,13 @@ export async function startLocal(options: StartOptions, outputClosed: AbortSigna
   } finally {
     await folder.release();
   }
+}
+
+/** Tells which channels can't tell anything. The process starts all the same. */
+async function tellChannels(configuration: Loaded["configuration"], tell: Reporter): Promise<void> {
+  if (configuration.channels.length === 0) return;
+  for (const notice of await channelNotices(configuration, sourcesOfThisProcess()))
+    tell.notice(channelNoticeText(notice), "error");
 }
 
 /** Reads the configuration as at the start, with other flags. */
@@ -182,6 +191,7 @@ async function run(
           void unused.then(() => former.close(opened)).catch(failed("reload"));
           const removes = former.clusters.names().some((name) => opened.clusters.cluster(name) === undefined);
           await resumed.then(removes ? tellEndings : undefined).catch(failed("reload"));
+          await tellChannels(next.configuration, tell);
         },
       };
     },

@@ -172,7 +172,7 @@ describe("a test of a channel", () => {
     const lookout = await told();
     audit.answerNext({ status: 403 });
     await lookout.push("1.1.0");
-    expect(await testChannel("audit", lookout.ports)).toEqual({ name: "audit", kind: "webhook", outcome: "told" });
+    expect(await testChannel("audit", lookout.ports)).toEqual({ name: "audit", outcome: "told" });
     await lookout.push("1.2.0");
 
     expect(typesAt(audit)).toEqual(["ChannelTested", ...ofGoodPush]);
@@ -186,7 +186,6 @@ describe("a test of a channel", () => {
     const why = "the server answered 503";
     expect(await testChannel("audit", lookout.ports)).toEqual({
       name: "audit",
-      kind: "webhook",
       outcome: "later",
       why,
     });

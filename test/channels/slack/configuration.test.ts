@@ -5,8 +5,7 @@ const entry = { name: "releases", kind: "slack", channel: "C0123456789", secretE
 const problemsOf = (given: object) =>
   Channels.safeParse([given]).error?.issues.map(({ path, message }) => `${path.slice(1).join(".")}: ${message}`) ?? [];
 
-const id =
-  "expected the id of a channel, such as C0123456789: names can change. Slack shows the id in the channel's details";
+const id = "the id of a channel, such as C0123456789: names can change. Slack shows the id in the channel's details";
 
 describe("an entry of Slack", () => {
   it("needs only the channel and the token", () => {

@@ -56,6 +56,18 @@ describe("completion in a shell", () => {
     expect([...(await fromServer(typed, known))].sort()).toEqual(offers);
   });
 
+  it("offers the server's channels, and only they are asked for", async () => {
+    const channel = { name: "releases", kind: "slack", form: "updates", events: [], minSeverity: "info" };
+    const channels = [
+      { ...channel, state: "well", untold: 0 },
+      { ...channel, name: "audit", state: "off", untold: 1 },
+    ];
+    const answers = { "GET /v1/channels": { body: { at: "2026-11-21T18:45:53.000Z", channels } } };
+
+    expect([...(await fromServer(["channel", "test", ""], answers))].sort()).toEqual(["audit", "releases"]);
+    expect(await fromServer(["channel", "explain", "rel"], answers)).toEqual(["releases"]);
+  });
+
   it("offers nothing if the server does not answer in time", async () => {
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
     // The time limit is over at once.

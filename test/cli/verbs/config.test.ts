@@ -52,6 +52,23 @@ beforeAll(() => {
     ),
   );
 });
+beforeAll(() => {
+  const address = "address: https://hooks.example.com/x";
+  writeFileSync(join(cwd, "wrong-key"), "whsec_canary\n");
+  writeFileSync(join(cwd, "right-key"), `whsec_${Buffer.alloc(24, 7).toString("base64")}\n`);
+  writeFileSync(
+    join(cwd, "channels.yaml"),
+    lines(
+      "channels:",
+      `  - { name: placeless, kind: webhook, ${address} }`,
+      `  - { name: unset, kind: webhook, ${address}, secretEnv: HOOK }`,
+      `  - { name: absent, kind: webhook, ${address}, secretFile: no-key }`,
+      `  - { name: wrong, kind: webhook, ${address}, secretFile: wrong-key }`,
+      `  - { name: right, kind: webhook, ${address}, secretFile: right-key }`,
+      `  - { name: in-aws, kind: webhook, ${address}, secretId: lookout/hook }`,
+    ),
+  );
+});
 afterAll(() => {
   rmSync(cwd, { recursive: true });
 });
@@ -168,6 +185,34 @@ describe("lookout config check", () => {
     });
   });
 
+  it("reports each channel whose secret is missing or wrong with the next command, without the secret", async () => {
+    const checked = await lookout(["config", "check", "channels.yaml"], {}, { cwd, ...nobody });
+    const next = (name: string) => `The other channels start. When this is corrected: lookout channel test ${name}`;
+
+    expect(checked).toMatchObject({
+      exitCode: 0,
+      stderr: "",
+      stdout: lines(
+        "✓ channels.yaml is valid: 23 settings.",
+        `! channel placeless: its secret has no place for lookout start: add secretEnv or secretFile. A stack reads the parameter /STACK/channels/placeless. ${next("placeless")}`,
+        `! channel unset: the variable HOOK is not set. ${next("unset")}`,
+        `! channel absent: the file no-key can't be read (ENOENT). ${next("absent")}`,
+        `! channel wrong: the secret is not whsec_ and the base64 of 24 to 64 bytes, or two of those with a space between. ${next("wrong")}`,
+      ),
+    });
+    expect(checked.stdout).not.toContain("canary");
+    const { stdout } = await lookout(["config", "check", "channels.yaml", "-o", "json"], {}, { cwd, ...nobody });
+    expect(JSON.parse(stdout)).toMatchObject({
+      problems: [],
+      notices: [
+        { channel: "placeless" },
+        { channel: "unset", text: "the variable HOOK is not set" },
+        { channel: "absent" },
+        { channel: "wrong" },
+      ],
+    });
+  });
+
   it("prints the problems with their places as JSON, and ends with 2", async () => {
     const { stdout, stderr, exitCode } = await lookout(
       ["config", "check", "bad.yaml", "--output", "json"],
@@ -191,10 +236,11 @@ describe("lookout config check", () => {
           text: 'listen "nowhere": expected "host:port", for example "127.0.0.1:4040" or "[::1]:4040"',
         },
       ],
+      notices: [],
     });
     expect(await lookout(["config", "check", "good.yaml", "-o", "json"], {}, { cwd, ...nobody })).toMatchObject({
       exitCode: 0,
-      stdout: `${JSON.stringify({ file: "good.yaml", problems: [] }, undefined, 2)}\n`,
+      stdout: `${JSON.stringify({ file: "good.yaml", problems: [], notices: [] }, undefined, 2)}\n`,
     });
   });
 
