@@ -50,13 +50,17 @@ describe("the pattern of a channel", () => {
     expect(detailOf(more)).toEqual({ again: [{ exists: false }], ...detail });
   });
 
-  it("takes facts without a workload whatever the clusters are", () => {
-    expect(detailOf({ names: ["RolledBack", "PushDisputed"], minSeverity: "warning", clusters: ["prod"] })).toEqual({
-      severity: ["warning", "error", "critical", "action"],
-      $or: [
-        { name: ["RolledBack"], again: [{ exists: false }], workload: { cluster: ["prod"] } },
-        { name: ["PushDisputed"] },
-      ],
+  it("takes facts without a workload only for the whole fleet", () => {
+    const names = ["RolledBack", "PushDisputed"] as const;
+    const severity = ["warning", "error", "critical", "action"];
+    expect(detailOf({ names, minSeverity: "warning" })).toEqual({
+      severity,
+      $or: [{ name: ["RolledBack"], again: [{ exists: false }] }, { name: ["PushDisputed"] }],
+    });
+    expect(detailOf({ names, minSeverity: "warning", clusters: ["prod"] })).toEqual({
+      severity,
+      again: [{ exists: false }],
+      workload: { cluster: ["prod"] },
     });
   });
 

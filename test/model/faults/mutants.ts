@@ -50,7 +50,7 @@ const stores: readonly HistoryMutant[] = [
   {
     what: "an empty index of due records, so that the reaper finds no record",
     caughtBy: "L4",
-    firstSeed: 487,
+    firstSeed: 156,
     tamper: (ports) => ({ ...ports, store: { ...ports.store, due: async () => [] } }),
   },
 ];
