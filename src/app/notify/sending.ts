@@ -12,11 +12,27 @@ import { tryAgainAfter, withinDelay } from "#domain/notify/told";
 import { durationMs, type EpochMs, plus, since } from "#domain/shared/time";
 import { TransientError } from "#ports/errors";
 import type { Deliver } from "#domain/update/commands";
-import type { Answer, Channel, Sender } from "#ports/channels";
+import type { Answer, Channel, OpenedChannel, Sender } from "#ports/channels";
 import type { Ports } from "../shared/ports.ts";
 
 /** One call of a channel's sender. */
 type Call<Form extends Sender["form"]> = (sender: Extract<Sender, { form: Form }>) => Promise<Answer>;
+
+/**
+ * Opens a channel. If its secret can't be read for a while, the delivery comes again for hours, as after
+ * any other fault: a message that fails five times would be lost.
+ */
+export async function openedNow(
+  channel: Channel,
+  isFresh?: boolean,
+): Promise<OpenedChannel | Extract<Answer, { kind: "later" }>> {
+  try {
+    return await channel.open(isFresh);
+  } catch (error) {
+    if (error instanceof TransientError) return { kind: "later", why: error.message };
+    throw error;
+  }
+}
 
 /**
  * Calls the sender of a channel, if its breaker lets it, and stores how the channel does.
@@ -24,7 +40,7 @@ type Call<Form extends Sender["form"]> = (sender: Extract<Sender, { form: Form }
  * A channel without its secret, or with a pause, gives the answer without a call. After an answer that
  * asks for a person, the secret is read again, and a new one is tried once.
  *
- * @throws TransientError if the secret or the state can't be read for a while
+ * @throws TransientError if the state can't be read for a while
  */
 export async function send<Form extends Sender["form"]>(
   channel: Channel,
@@ -34,7 +50,8 @@ export async function send<Form extends Sender["form"]>(
 ): Promise<Answer> {
   const { channelStates, clock, metrics } = ports;
   const state = await channelStates.read(channel.name);
-  const opened = await channel.open();
+  const opened = await openedNow(channel);
+  if (opened.kind === "later") return opened;
   const off = (why: string, stamp: string) =>
     channelStates.write(turnedOff(state, channel.name, { why, stamp }, clock.now()));
   if (opened.kind === "unusable") {
@@ -55,7 +72,7 @@ export async function send<Form extends Sender["form"]>(
   let answer = await called(opened.sender);
   let lastStamp = stamp;
   if (answer.kind === "off") {
-    const fresh = await channel.open(true);
+    const fresh = await openedNow(channel, true);
     if (fresh.kind === "open" && fresh.stamp !== stamp) {
       lastStamp = fresh.stamp;
       answer = await called(fresh.sender);

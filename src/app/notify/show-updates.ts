@@ -21,7 +21,7 @@ import type { AnyFact } from "#domain/update/events";
 import { parseWorkloadKey, workloadKey } from "#domain/workload/workload";
 import type { Answer, Channel, UpdatesSender } from "#ports/channels";
 import { mapBounded } from "../shared/bounded.ts";
-import { postpone, type Postponed, send } from "./sending.ts";
+import { openedNow, postpone, type Postponed, send } from "./sending.ts";
 import {
   type Asked,
   claim,
@@ -171,7 +171,7 @@ async function showParent(
   | { readonly kind: "told"; readonly told: ToldMessage }
   | { readonly kind: "failed"; readonly answer: Exclude<Answer, { kind: "told" }> }
 > {
-  const opened = await channel.open();
+  const opened = await openedNow(channel);
   const editable = opened.kind === "open" && (opened.sender as UpdatesSender).edit !== undefined;
   // A message that can't be changed is worth sending only if it stays true, or asks for a person.
   const isWorthIt = editable || opened.kind !== "open" || story.isEnded || isAtLeast(story.severity, "warning");
