@@ -3,7 +3,8 @@ import { deliver } from "#app/notify/deliver";
 import { readWindow } from "#domain/schedule/window";
 import { type DurationMs, epochMs, hours, minutes, seconds } from "#domain/shared/time";
 import type { Deliver } from "#domain/update/commands";
-import type { Channels } from "#ports/channels";
+import type { Channel, Channels } from "#ports/channels";
+import { TransientError } from "#ports/errors";
 import type { World } from "#test/app/world";
 import { chat } from "./chat.ts";
 import { onlyChannel, pager } from "./receivers.ts";
@@ -89,6 +90,20 @@ describe("a message of a channel", () => {
     expect(texts(told).at(-1)).toBe("api 1.1.0 rolled-back");
     expect(told.messages().length).toBeLessThanOrEqual(2);
     expect(lookout.kept).toEqual([]);
+  });
+
+  it("waits for a secret that can't be read for minutes", async () => {
+    const told = chat();
+    const [channel] = told.channels.all();
+    const open: Channel["open"] = async (isFresh) => {
+      if (lookout.clock.now() < readableAt) throw new TransientError("the secret can't be read");
+      return channel!.open(isFresh);
+    };
+    const lookout = worldOf(onlyChannel({ ...channel!, open }));
+    const readableAt = lookout.clock.now() + minutes(5);
+    await publish(versionsOf("api", succeeds, { lookout }), lookout);
+    await lookout.pass(minutes(20));
+    expect([texts(told), lookout.kept]).toEqual([["api 1.1.0 succeeded"], []]);
   });
 
   it("is given up if the server asks for a longer pause than the channel may wait, and this is counted", async () => {
