@@ -19,22 +19,6 @@ import type { Ports } from "../shared/ports.ts";
 type Call<Form extends Sender["form"]> = (sender: Extract<Sender, { form: Form }>) => Promise<Answer>;
 
 /**
- * Opens a channel. If its secret can't be read for a while, the delivery comes again for hours, as after
- * any other fault: a message that fails five times would be lost.
- */
-export async function openedNow(
-  channel: Channel,
-  isFresh?: boolean,
-): Promise<OpenedChannel | Extract<Answer, { kind: "later" }>> {
-  try {
-    return await channel.open(isFresh);
-  } catch (error) {
-    if (error instanceof TransientError) return { kind: "later", why: error.message };
-    throw error;
-  }
-}
-
-/**
  * Calls the sender of a channel, if its breaker lets it, and stores how the channel does.
  *
  * A channel without its secret, or with a pause, gives the answer without a call. After an answer that
