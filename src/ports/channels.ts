@@ -46,7 +46,9 @@ export interface IncidentsSender {
   readonly form: "incidents";
   /** Returns what opens an incident, as JSON. */
   render(trouble: Trouble): object;
+  /** Opens an incident, or changes the open one. `key`: the workload. */
   open(incident: object, key: string): Promise<Answer>;
+  /** Resolves the incident of a workload. */
   resolve(key: string): Promise<Answer>;
   /** Sends a harmless message. */
   tryOut(now: EpochMs): Promise<Answer>;
@@ -81,6 +83,8 @@ export interface Channel {
 
 /** The channels of `lookout.yaml`. */
 export interface Channels {
+  /** Returns all channels, in the order of `lookout.yaml`. */
   all(): readonly Channel[];
+  /** Returns the channel of a name, or undefined. */
   channel(name: string): Channel | undefined;
 }

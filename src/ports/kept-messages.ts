@@ -13,5 +13,6 @@ export interface KeptMessages {
   keep(messages: readonly KeptMessage[]): Promise<void>;
   /** Removes a handled message. */
   forget(body: string): Promise<void>;
+  /** Lists all stored messages, in no order. */
   list(): Promise<readonly KeptMessage[]>;
 }

@@ -275,11 +275,8 @@ async function lookOf(
   const pressing = story.updates.filter(({ severity }) => isAtLeast(severity, "warning")).map(failureKey);
   const isWorthIt = story.isEnded || pressing.length > 0;
   // Such a message is sent again only for another update that asks for a person, and at the end.
-  return {
-    editable: false,
-    hash: hashOf({ pressing: pressing.toSorted(), end: story.isEnded ? story.counts : {} }),
-    isWorthIt,
-  };
+  const hash = hashOf(story.isEnded ? sender.render(story) : { pressing: pressing.toSorted() });
+  return { editable: false, hash, isWorthIt };
 }
 
 const failureOutcomes: readonly Outcome[] = ["failed", "rolled-back", "rollback-failed"];

@@ -77,12 +77,13 @@ describe("an evaluation of a tracked workload that always fails", () => {
   it("has one series of retries, however many pushes ask for it", async () => {
     const lookout = await worldWithApi();
     const key = await trackApi(lookout);
-    const { slots } = lookout.ports.store;
+    const { store } = lookout.ports;
+    const slots = store.slots.bind(store);
     let isReaping = false;
     Object.assign(lookout.ports.store, {
       slots: (cluster: string) => (isReaping ? slots(cluster) : Promise.reject(new TypeError("no slots"))),
     });
-    const { reap } = lookout;
+    const reap = lookout.reap.bind(lookout);
     Object.assign(lookout, {
       reap: async () => {
         isReaping = true;

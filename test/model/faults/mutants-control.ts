@@ -15,7 +15,7 @@ export const requests: readonly HistoryMutant[] = [
   {
     what: "a store that forgets with a request which tags its workload left",
     caughtBy: "S21",
-    firstSeed: 93,
+    firstSeed: 4066,
     peopleControl: true,
     tamper: withRecords(({ left, ...record }) => ({ ...record, ...(record.kept && left && { left }) })),
   },

@@ -38,7 +38,7 @@ const stores: readonly HistoryMutant[] = [
   {
     what: "a store that forgets blocked digests",
     caughtBy: "S3",
-    firstSeed: 22,
+    firstSeed: 16,
     tamper: withRecords((record) => withoutBlocked(withoutBlocked(record, "rollout-failed"), "rollout-timed-out")),
   },
   {
@@ -59,7 +59,7 @@ const clusters: readonly HistoryMutant[] = [
   {
     what: "a cluster that ignores the guards of a patch",
     caughtBy: "S1",
-    firstSeed: 33,
+    firstSeed: 109,
     tamper: withPatch((patch, cluster) => cluster.patch(unguarded(patch, cluster), signal)),
   },
   {
@@ -82,7 +82,7 @@ const clusters: readonly HistoryMutant[] = [
   {
     what: "a cluster that writes one label for every update",
     caughtBy: "S7",
-    firstSeed: 151,
+    firstSeed: 312,
     tamper: withPatch((patch, cluster) =>
       cluster.patch({ ...patch, updateLabel: { ...patch.updateLabel, to: "abc123-1" } }, signal),
     ),
@@ -107,7 +107,7 @@ const clusters: readonly HistoryMutant[] = [
   {
     what: "a cluster that reports one digest of each container, whatever its pods run",
     caughtBy: "L9",
-    firstSeed: 367,
+    firstSeed: 484,
     tamper: (ports, { cluster }) =>
       withCluster(ports, {
         ...cluster,

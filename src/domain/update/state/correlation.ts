@@ -15,7 +15,7 @@ export function correlationOf({ correlationId }: { readonly correlationId?: stri
 export function correlationIn(message: Command | ImagePushed): string {
   if ("fact" in message) {
     const { fact } = message;
-    return "correlationId" in fact && fact.correlationId !== undefined ? fact.correlationId : fact.id;
+    return "correlationId" in fact ? fact.correlationId : fact.id;
   }
   if ("correlationId" in message) return message.correlationId;
   return "uid" in message ? `${message.uid}/${message.seq}` : message.id;
