@@ -34,15 +34,25 @@ export function placeProblems(entry: Entry): readonly EntryProblem[] {
   ];
 }
 
+/** The keys that limit a channel to a part of the fleet. */
+const scopeKeys = ["clusters", "namespaces"];
+
 /** Returns why a channel could never tell anything. */
 export function filterProblems(
   entry: Entry,
   form: ChannelForm,
   { names, minSeverity }: { readonly names: readonly ToldName[]; readonly minSeverity: Severity },
 ): readonly EntryProblem[] {
-  const told = form === "facts" ? names : names.filter((name) => factNames.some((fact) => fact === name));
+  const isOfFleet =
+    form === "facts" && !scopeKeys.some((key) => entry[key] !== undefined) && entry["workloads"] !== "named";
+  const told = isOfFleet ? names : names.filter((name) => factNames.some((fact) => fact === name));
   if (told.length === 0)
-    return [{ path: ["events"], message: "the kind tells only of workloads, so it would never tell anything" }];
+    return [
+      {
+        path: ["events"],
+        message: `${form === "facts" ? "a channel of a part of the fleet" : "the kind"} tells only of workloads, so it would never tell anything`,
+      },
+    ];
   const highest = severities.findLast((severity) => told.some((name) => highestSeverityOf(name) === severity));
   return [
     ...(highest === undefined || isAtLeast(highest, minSeverity)

@@ -25,6 +25,25 @@ describe("the log lines of a message", () => {
     },
     { message: { name: "Wake", ...reference }, id: "uid-1/3", because: "no push led to the update" },
     { message: { name: "SyncCluster", id: "look-1", cluster: "prod" }, id: "look-1", because: "it is a look" },
+    {
+      message: {
+        ...{ name: "Deliver", channel: "audit" },
+        fact: { name: "RegistryUnreachable", id: "r/1", registry: "r", since: noon, at: noon, detail: "x" },
+      },
+      id: "r/1",
+      because: "its fact is of no push",
+    },
+    {
+      message: {
+        ...{ name: "Deliver", channel: "audit" },
+        fact: {
+          ...{ name: "PushDisputed", id: "push-1/PushDisputed", correlationId: "push-1", registry: "r" },
+          ...{ repository: "a", tag: "1", source: "webhook ecr", at: noon },
+        },
+      },
+      id: "push-1",
+      because: "its fact is of a push",
+    },
   ])("share $id when $because", ({ message, id }) => {
     expect(correlationIn(message)).toBe(id);
   });

@@ -72,6 +72,7 @@ describe("the update label", () => {
 describe("a command", () => {
   const reference = { workload: api, uid: "uid-1", seq: 3, version: 7 };
   const sweep = { registry: "registry.test", repository: "shop/app", at: noon };
+  const outage = { name: "RegistryUnreachable", id: "r/1", registry: "r", since: noon, at: noon, detail: "x" } as const;
 
   it.each<{ command: Command; identity: string; group: string }>([
     { command: { name: "SyncCluster", id: "5", cluster: "prod" }, identity: "SyncCluster:5", group: "prod" },
@@ -94,6 +95,16 @@ describe("a command", () => {
       command: { name: "CheckRollout", ...reference, requestedBy: "watch:1" },
       identity: "CheckRollout:3:7:watch:1",
       group: "prod",
+    },
+    {
+      command: { name: "Deliver", channel: "audit", fact: outage },
+      identity: "Deliver:audit:r/1:0",
+      group: "audit",
+    },
+    {
+      command: { name: "Deliver", channel: "audit", fact: outage, attempt: 2 },
+      identity: "Deliver:audit:r/1:2",
+      group: "audit",
     },
   ])("has the identity $identity, and the group $group", ({ command, identity, group }) => {
     expect([identityOf(command), groupOf(command)]).toEqual([identity, group]);
