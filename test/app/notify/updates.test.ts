@@ -156,4 +156,33 @@ describe("a channel with messages that change", () => {
     await lookout.pass(minutes(2));
     expect(told.messages().map(({ text }) => text)).toEqual(["api 1.3.0 succeeded"]);
   });
+
+  it("corrects its message once a person has replaced the secret, without another fact", async () => {
+    const told = chat();
+    const lookout = await tracked(told);
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(seconds(11));
+    told.answerNext({ kind: "off", why: "token_revoked" });
+    await lookout.pass(minutes(5));
+    expect(told.messages()).toEqual([{ text: "api 1.1.0 in-progress", edits: 0 }]);
+    told.setStamp("second");
+    await lookout.pass(minutes(16));
+    expect(told.messages()).toEqual([{ text: "api 1.1.0 succeeded", edits: 1 }]);
+  });
+
+  it("posts few messages about a push where messages can't change", async () => {
+    const told = chat({ edits: false });
+    const lookout = await worldWith(told);
+    for (let index = 0; index < 40; index += 1)
+      lookout.deploy({
+        name: `api-${index}`,
+        image: "registry.test/shop/api:1.0.0",
+        ...(index === 0 ? { annotations: { "lookout.dev/approval-required": "true" } } : {}),
+      });
+    await lookout.pass(seconds(2));
+    await lookout.sync();
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(5));
+    expect(told.calls()).toBeLessThanOrEqual(2);
+  });
 });
