@@ -6,19 +6,20 @@ import type {
   ChannelView,
 } from "#contracts/api/channels";
 import { admissionOf, afterSuccess, type ChannelState } from "#domain/notify/channel-state";
-import { type ChannelFilter, followersOf, showsWorkload } from "#domain/notify/filter";
+import { type ChannelFilter, followersOf, showsWorkload, verdictOf } from "#domain/notify/filter";
 import { type Subject, subjectOf } from "#domain/notify/told";
 import { isAtLeast, severityOf } from "#domain/notify/words";
 import { registryFactNames } from "#domain/registry/outage";
 import { windowState } from "#domain/schedule/window";
 import { didYouMean, nearest } from "#domain/shared/nearest";
 import { type EpochMs, toIso } from "#domain/shared/time";
-import { factsOf } from "#domain/update/effects/facts";
-import { type Fact, factNames } from "#domain/update/events";
+import { factsOfTransition } from "#domain/update/effects/facts";
+import { type Fact, type FactName, factNames } from "#domain/update/events";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { namedChannels } from "#domain/annotations/notices";
-import { parseWorkloadKey } from "#domain/workload/workload";
+import { workloadKey } from "#domain/workload/workload";
 import type { Channel, OpenedChannel } from "#ports/channels";
-import { factOfRow } from "#domain/notify/story";
+import { originOfRow } from "#domain/notify/story";
 import type { Ports } from "../shared/ports.ts";
 import { allRecords } from "../shared/records.ts";
 import { type ApiError, type Handlers, notFound, type Served } from "./handler.ts";
@@ -124,55 +125,66 @@ async function explainChannel(
       kind: "bad-request",
       detail: `no fact is called ${factName}${didYouMean(nearest(factName, allNames))}`,
     };
-  const found = asked.includes("/") || workload !== undefined ? await findFact(asked, workload, ports) : undefined;
+  // Facts about registries belong to no workload.
+  const isOfWorkload = factNames.some((one) => one === factName) && (asked.includes("/") || workload !== undefined);
+  const found = isOfWorkload ? await findFact(asked, workload, ports) : undefined;
   if (found !== undefined && "kind" in found) return found;
-  const checks = checksOf(channel, factName, found, ports.clock.now());
   const told = found === undefined ? undefined : await messageTo(channel, found, ports);
   const condition = await conditionOf(channel, await ports.channelStates.read(name), ports.clock.now());
   return {
-    ...{ name, fact: factName, verdict: verdictIn(checks, factName, channel.filter) },
-    checks: [...checks, stateCheck(condition)],
+    ...{ name, fact: factName, verdict: verdictFor(channel, factName, found) },
+    checks: [...checksOf(channel, factName, found, ports.clock.now()), stateCheck(condition)],
     ...(told === undefined ? {} : { told }),
   };
 }
 
-function verdictIn(
-  checks: readonly Check[],
-  factName: string,
-  { form }: ChannelFilter,
-): ChannelExplanationView["verdict"] {
-  const pass = (...asked: readonly Check["check"][]): boolean =>
-    checks.filter(({ check }) => asked.includes(check)).every(({ isPassed }) => isPassed);
-  if (!pass("cluster", "namespace", "named")) return "ignored";
-  if (pass("event", "severity")) return "opens";
-  return followersOf(form).some((follower) => follower === factName) ? "follows" : "ignored";
+/** Returns what a channel does with a fact, or with any fact of a name. */
+function verdictFor({ filter, name }: Channel, factName: string, fact: Fact | undefined): Verdict {
+  if (fact !== undefined) return verdictOf(filter, name, fact) ?? "ignored";
+  if (filter.names.some((one) => one === factName)) return "opens";
+  return followersOf(filter.form).some((follower) => follower === factName) ? "follows" : "ignored";
 }
+
+type Verdict = ChannelExplanationView["verdict"];
 
 function stateCheck({ state, why }: Condition): Check {
   const detail = why === undefined ? "the channel works" : `the channel is ${state}: ${why}`;
   return { check: "state", isPassed: state === "well" || state === "failing", detail };
 }
 
-/** Finds the fact of an id, or the facts' workload. */
+/** Finds the fact of an id, or the newest fact of a name. A workload without such a fact could have one. */
 async function findFact(asked: string, workload: string | undefined, ports: Ports): Promise<Fact | ApiError> {
   const [uid = ""] = asked.split("/");
   const isId = asked.includes("/");
   const records = await allRecords(ports);
-  const record = records.find((one) => (workload === undefined ? one.uid === uid : keyOf(one) === workload));
+  const isIt = (one: WorkloadRecord) =>
+    workload === undefined ? one.uid === uid : workloadKey(one.workload) === workload;
+  const record = records.find(isIt);
   if (record === undefined)
     return notFound(workload === undefined ? `no workload has the uid ${uid}` : `no workload is called ${workload}`);
-  const key = keyOf(record);
-  const parsed = parseWorkloadKey(key);
-  if (!parsed.ok) return notFound(parsed.problem);
+  const key = workloadKey(record.workload);
+  const channels = namedChannels(record.observed.annotations);
   const rows = await ports.ledger.read(key, 1_000);
-  const facts = rows.map((row) => factOfRow(row, parsed.value));
-  const fact = facts.find(({ id, name }) => (isId ? id === asked : name === asked)) ?? factsOf(record)[0];
-  if (fact === undefined || (isId && fact.id !== asked)) return notFound(`${key} has no fact ${asked}`);
-  return { ...fact, channels: namedChannels(record.observed.annotations) };
+  const facts = rows.flatMap((row) => factsOfTransition(originOfRow(row, record.workload, channels), row.transition));
+  const fact = facts.find(({ id, name }) => (isId ? id === asked : name === asked));
+  if (fact !== undefined) return fact;
+  return isId ? notFound(`${key} has no fact ${asked}`) : possibleFact(asked as FactName, record, channels);
 }
 
-function keyOf({ workload }: { readonly workload: Fact["workload"] }): string {
-  return `${workload.cluster}/${workload.namespace}/${workload.kind.toLowerCase()}/${workload.name}`;
+function possibleFact(name: FactName, record: WorkloadRecord, channels: readonly string[]): Fact {
+  const { workload, uid, seq, version, changedAt: at } = record;
+  return {
+    name,
+    id: [uid, seq, version, name].join("/"),
+    workload,
+    uid,
+    seq,
+    version,
+    at,
+    changes: [],
+    reasons: [],
+    channels,
+  };
 }
 
 type Check = ChannelExplanationView["checks"][number];

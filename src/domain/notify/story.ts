@@ -2,8 +2,8 @@ import { type Step, stepsOf } from "../history/steps.ts";
 import { endings, type Transition } from "../update/state/workload.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
 import type { EpochMs } from "../shared/time.ts";
-import { factNameOf } from "../update/effects/facts.ts";
-import type { Fact } from "../update/events.ts";
+import { factOf, type FactOrigin } from "../update/effects/facts.ts";
+import { correlationOf } from "../update/state/correlation.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import { parseWorkloadKey, type WorkloadName } from "../workload/workload.ts";
 import { type Outcome, outcomeOf, type Severity, severities, severityOf } from "./words.ts";
@@ -66,7 +66,7 @@ export function updateStory(rows: readonly DecisionRow[], { seq }: Pick<Decision
   const { value: workload } = parsed;
   const found = foundIn(own);
   const origin = found && { source: found.source, detectedAt: found.at };
-  const facts = own.map((row) => ({ ...factOfRow(row, workload), ...origin }));
+  const facts = own.map((row) => ({ ...factOf(originOfRow(row, workload), row.transition), ...origin }));
   // A decision that only repeats the last one says nothing about the outcome.
   const lastFact = facts.findLast((fact) => outcomeOf(fact) !== "none") ?? facts.at(-1);
   if (lastFact === undefined) return undefined;
@@ -100,21 +100,16 @@ export function isAsked({ outcome, reasons }: Pick<UpdateStory, "outcome" | "rea
   return outcome === "waiting" && reasons.some(({ reason }) => reason === "needs-approval");
 }
 
-/** Returns the fact of a row of the ledger. Its id is the one that was published. */
-export function factOfRow(
-  { uid, seq, version, at, correlationId, transition }: DecisionRow,
+/**
+ * Returns what the facts of a ledger's row tell of besides its transition. `channels` are those that the
+ * annotations name now, because the row does not have those of then.
+ */
+export function originOfRow(
+  { uid, version, at, correlationId, transition }: DecisionRow,
   workload: WorkloadName,
-): Fact {
-  const name = factNameOf(transition);
-  const { changes, reasons, detail, detectedAt, source, selected } = transition;
-  return {
-    ...{ name, id: [uid, seq, version, name].join("/"), workload, uid, seq, version, at, changes, reasons },
-    ...(correlationId === undefined ? {} : { correlationId }),
-    ...(detail === undefined ? {} : { detail }),
-    ...(detectedAt === undefined ? {} : { detectedAt }),
-    ...(source === undefined ? {} : { source }),
-    ...(selected === true ? { selected } : {}),
-  };
+  channels: readonly string[] = [],
+): FactOrigin {
+  return { workload, uid, version, at, channels, update: { ...transition, ...correlationOf({ correlationId }) } };
 }
 
 /** Returns the story of several updates. `total` and `counts` count all of them, also those not given. */

@@ -257,6 +257,27 @@ describe("the explanation of a channel", () => {
     });
   });
 
+  it("knows the facts of approvals by id and by name, and what a workload without a fact could have", async () => {
+    const lookout = await worldWith(chat({ filter: { minSeverity: "error" } }).channels);
+    const key = await trackApi(lookout, { "lookout.dev/approval-required": "true" });
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(1));
+    const { id } = lookout.facts.find(({ name }) => name === "ApprovalRequested")!;
+
+    for (const verdict of [
+      await explain(lookout, "releases", id),
+      await explain(lookout, "releases", "ApprovalRequested", key),
+    ])
+      expect(verdict).toMatchObject({
+        verdict: "opens",
+        checks: [{ check: "event" }, { check: "severity", detail: expect.stringContaining("action") as string }, works],
+      });
+    expect(await explain(lookout, "releases", "RolloutFailed", key)).toMatchObject({
+      verdict: "opens",
+      checks: [{ check: "event" }, { check: "severity", detail: expect.stringContaining("is error") as string }, works],
+    });
+  });
+
   it("says of a workload whether its annotations name the channel", async () => {
     const lookout = await worldWith(chat({ filter: { onlyNamed: true } }).channels);
     const named = await trackApi(lookout, { "lookout.dev/notify-slack": "releases" });

@@ -99,6 +99,20 @@ describe("the facts of a version", () => {
     expect(factsOf(record)).toEqual(factsOf(record));
   });
 
+  it("repeat a wait for the same reasons, but no change of its approval", () => {
+    const approval = [{ what: "voided", people: ["ana"] }] as const;
+    const reasons = [{ reason: "needs-approval" }] as const;
+    const record = aRecord({
+      pending: aPending(),
+      transitions: [{ seq: 1, what: "held", reasons, changes: [aChange()], approval, again: true }],
+    });
+
+    expect(factsOf(record).map(({ name, again, detail }) => ({ name, again, detail }))).toEqual([
+      { name: "UpdateHeld", again: true, detail: undefined },
+      { name: "ApprovalVoided", again: undefined, detail: "ana" },
+    ]);
+  });
+
   it("have the detection time of every update, also of superseded ones", () => {
     const suspended = aRecord({
       seq: 1,

@@ -33,16 +33,32 @@ const nameOf = {
   superseded: "UpdateSuperseded",
 } as const satisfies Readonly<Record<Transition["what"], FactName>>;
 
+/** The version of a record that made a transition, with what the record says of its update. */
+export interface FactOrigin extends Pick<Fact, "workload" | "uid" | "version" | "at"> {
+  /** Where the update came from. */
+  readonly update: Pick<Transition, "detectedAt" | "source" | "correlationId">;
+  readonly channels: readonly string[];
+}
+
 /**
  * Returns the facts of one version of a record, in the order of its transitions.
  *
  * A version always gives the same facts with the same ids, so receivers can drop repeats.
  */
 export function factsOf(record: WorkloadRecord): readonly Fact[] {
-  return record.transitions.flatMap((transition) => [
-    factOf(record, transition),
-    ...(transition.approval ?? []).map((change) => approvalFact(record, transition, change)),
-  ]);
+  const { workload, uid, version, changedAt: at } = record;
+  const channels = namedChannels(record.observed.annotations);
+  return record.transitions.flatMap((transition) =>
+    factsOfTransition({ workload, uid, version, at, channels, update: originOf(record, transition) }, transition),
+  );
+}
+
+/** Returns the fact of a transition, then the facts about its approval. */
+export function factsOfTransition(origin: FactOrigin, transition: Transition): readonly Fact[] {
+  return [
+    factOf(origin, transition),
+    ...(transition.approval ?? []).map((change) => approvalFact(origin, transition, change)),
+  ];
 }
 
 /** Returns the name of the fact about a transition. */
@@ -57,31 +73,25 @@ const approvalNameOf = {
   voided: "ApprovalVoided",
 } as const satisfies Readonly<Record<ApprovalChange["what"], FactName>>;
 
-function approvalFact(record: WorkloadRecord, transition: Transition, { what, people }: ApprovalChange): Fact {
-  const { detail, selected, ...about } = transition;
+function approvalFact(origin: FactOrigin, transition: Transition, { what, people }: ApprovalChange): Fact {
+  // An approval changes although the update waits for the same reasons.
+  const { detail, selected, again, ...about } = transition;
   const named = people.length === 0 ? {} : { detail: people.join(", ") };
-  return factOf(record, { ...about, ...named }, approvalNameOf[what]);
+  return factOf(origin, { ...about, ...named }, approvalNameOf[what]);
 }
 
-function factOf(record: WorkloadRecord, transition: Transition, name = factNameOf(transition)): Fact {
-  const update = originOf(record, transition);
-  const channels = namedChannels(record.observed.annotations);
+/** Returns the fact of a transition, without those about its approval. */
+export function factOf(origin: FactOrigin, transition: Transition, name = factNameOf(transition)): Fact {
+  const { workload, uid, version, at, update, channels } = origin;
+  const { seq, changes, reasons, selected, detail, again } = transition;
   return {
-    name,
-    id: [record.uid, transition.seq, record.version, name].join("/"),
-    workload: record.workload,
-    uid: record.uid,
-    seq: transition.seq,
-    version: record.version,
-    at: record.changedAt,
-    changes: transition.changes,
-    reasons: transition.reasons,
+    ...{ name, id: [uid, seq, version, name].join("/"), workload, uid, seq, version, at, changes, reasons },
     ...(update.detectedAt === undefined ? {} : { detectedAt: update.detectedAt }),
     ...(update.source === undefined ? {} : { source: update.source }),
     ...correlationOf(update),
-    ...(transition.selected === true ? { selected: true } : {}),
-    ...(transition.detail === undefined ? {} : { detail: transition.detail }),
-    ...(transition.again === true ? { again: true } : {}),
+    ...(selected === true ? { selected: true } : {}),
+    ...(detail === undefined ? {} : { detail }),
+    ...(again === true ? { again: true } : {}),
     ...(channels.length === 0 ? {} : { channels }),
   };
 }
