@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { isOnThisMachine } from "./this-machine.ts";
 
 const aNetwork = "a network such as 10.0.0.0/8";
 
@@ -23,7 +24,7 @@ export function address(description: string) {
 
 function isAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
-  const { protocol, hostname, username, password, search, hash } = new URL(text);
-  const isLocal = ["127.0.0.1", "[::1]", "localhost"].includes(hostname);
-  return (protocol === "https:" || (protocol === "http:" && isLocal)) && username + password + search + hash === "";
+  const url = new URL(text);
+  const { protocol, username, password, search, hash } = url;
+  return (protocol === "https:" || isOnThisMachine(url)) && username + password + search + hash === "";
 }

@@ -1,5 +1,6 @@
 import type { MrkdwnElement, PlainTextElement } from "@slack/types";
-import { printableText, shortened } from "#domain/shared/shown-text";
+import type { CommandLine } from "./story-text.ts";
+import { oneLine } from "./story-text.ts";
 
 /** The characters that begin a mention, a link or an entity. @see https://docs.slack.dev/messaging/formatting-message-text */
 const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
@@ -9,8 +10,7 @@ const entities: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", 
  * mentions and links, and cut between two characters. `most` counts the escaped characters.
  */
 export function inert(text: string, most: number): string {
-  const printable = printableText(shortened(text, most)).replaceAll(/ {2,}/g, " ").trim();
-  const characters = Array.from(printable, (character) => entities[character] ?? character);
+  const characters = Array.from(oneLine(text, most), (character) => entities[character] ?? character);
   const whole = characters.join("");
   if (whole.length <= most) return whole;
   let kept = "";
@@ -32,7 +32,7 @@ export function label(word: string): MrkdwnElement {
 }
 
 /** Returns lines of Lookout's own words, each with a command to copy. */
-export function commandLines(lines: readonly { readonly word: string; readonly command: string }[]): MrkdwnElement {
+export function commandLines(lines: readonly CommandLine[]): MrkdwnElement {
   return {
     type: "mrkdwn",
     text: lines.map(({ word, command }) => `${word}: \`${command}\``).join("\n"),
@@ -41,19 +41,9 @@ export function commandLines(lines: readonly { readonly word: string; readonly c
 }
 
 /** Slack ends a link at any of `<>|`, and a reader can't see where a longer one leads. */
-const pageForm = /^https:\/\/[a-z0-9.-]+\/[\w./%~-]{1,500}$/;
+export const pageForm = /^https:\/\/[a-z0-9.-]+\/[\w./%~-]{1,500}$/;
 
-/** Returns a link to a page of a known host, or undefined for an address that could be anything. */
-export function link(word: string, url: string): MrkdwnElement | undefined {
-  return pageForm.test(url) ? { type: "mrkdwn", text: `<${url}|${word}>`, verbatim: true } : undefined;
-}
-
-/**
- * Returns the length of a value in the longest JSON that a server may answer with: without characters
- * beyond ASCII, and with escaped slashes.
- */
-export function longestJson(value: unknown): number {
-  return JSON.stringify(value)
-    .replaceAll("/", "--")
-    .replaceAll(/[^ -~]/g, "------").length;
+/** Returns a link to a page whose address has the {@link pageForm}. */
+export function link(word: string, url: string): MrkdwnElement {
+  return { type: "mrkdwn", text: `<${url}|${word}>`, verbatim: true };
 }

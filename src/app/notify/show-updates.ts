@@ -281,7 +281,7 @@ async function lookOf(
 
 const failureOutcomes: readonly Outcome[] = ["failed", "rolled-back", "rollback-failed"];
 
-function isFailure({ outcome }: UpdateStory): boolean {
+function isFailure({ outcome }: Pick<UpdateStory, "outcome">): boolean {
   return failureOutcomes.includes(outcome);
 }
 
@@ -312,7 +312,8 @@ async function readStory(
         ]);
       // No step says yet that the update of the fact fails.
       const own = "workload" in fact ? workloadKey(fact.workload) : undefined;
-      const rank = (step: PushStep) => (step.workload === own ? 2 : Number(isBad(step)));
+      const rank = (step: PushStep) =>
+        step.workload === own ? 2 : Number(isFailure({ outcome: step.ended ?? "in-progress" }));
       const first = steps.toSorted((one, other) => rank(other) - rank(one));
       const read = await storiesOf(first.slice(0, Math.max(mostNamed, mostFailures)), ports);
       // A step of a push tells only the end of an update.
@@ -350,10 +351,6 @@ function ofUpdates(updates: readonly UpdateStory[]): Found {
 async function ofFact(fact: AnyFact, ports: TellingPorts): Promise<readonly UpdateStory[]> {
   if (!("workload" in fact)) return [];
   return storiesOf([{ workload: workloadKey(fact.workload), seq: fact.seq }], ports);
-}
-
-function isBad({ ended: end }: PushStep): boolean {
-  return end === "failed" || end === "rolled-back" || end === "rollback-failed";
 }
 
 async function storiesOf(

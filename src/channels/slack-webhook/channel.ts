@@ -2,10 +2,10 @@ import type { Answer, UpdatesSender } from "#ports/channels";
 import { answerOf } from "../answers.ts";
 import type { EntryOf, Tools } from "../kind.ts";
 import { render, renderFailure, trialOf } from "../slack-message.ts";
+import { isOnThisMachine } from "../this-machine.ts";
 import type { slackWebhook } from "./configuration.ts";
 
 const hosts: readonly string[] = ["hooks.slack.com", "hooks.slack-gov.com"];
-const thisMachine: readonly string[] = ["127.0.0.1", "[::1]", "localhost"];
 
 /** What people can do about the words with which an incoming webhook refuses. */
 const remedies: Readonly<Record<string, string>> = {
@@ -52,9 +52,10 @@ function problemOf(secret: string, allowsNetworks: boolean): string | undefined 
   const expected = "the secret is not the address of an incoming webhook (https://hooks.slack.com/services/…)";
   if (secret.startsWith("xox")) return `${expected}: for the token of a bot, use the kind slack`;
   if (!URL.canParse(secret)) return expected;
-  const { protocol, hostname, pathname, username, password } = new URL(secret);
+  const url = new URL(secret);
+  const { protocol, hostname, pathname, username, password } = url;
   if (username + password !== "") return expected;
-  if (thisMachine.includes(hostname) && allowsNetworks && /^https?:$/.test(protocol)) return undefined;
+  if (allowsNetworks && isOnThisMachine(url)) return undefined;
   if (protocol !== "https:" || !hosts.includes(hostname)) return expected;
   if (/^\/(triggers|workflows)\//.test(pathname)) return `${expected}, but of a workflow`;
   return pathname.startsWith("/services/") ? undefined : expected;

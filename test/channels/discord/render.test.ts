@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { open } from "#channels/discord/channel";
-import { longestJson } from "#channels/slack-text";
+import { longestJson } from "#channels/json-text";
 import { type Story, storyOf, type UpdateStory } from "#domain/notify/story";
 import type { Outcome } from "#domain/notify/words";
 import type { UpdatesSender } from "#ports/channels";
