@@ -56,7 +56,7 @@ export async function decide<Outcome>(
       case "leave":
         return turn.outcome;
       case "store": {
-        const next = nextVersion(turn.record, turn.decision, { cause: name, now: turn.now });
+        const next = nextVersion(turn.record, turn.decision, { cause: name, now: turn.now, tiers: ports.rules.tiers });
         if ((await ports.store.write(next)).kind !== "written") continue;
         await sendNextCommands(next, ports);
         return turn.afterwards(next);

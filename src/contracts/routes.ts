@@ -43,6 +43,8 @@ export type Reach =
   | "table"
   /** Reads of the table. */
   | "table-read"
+  /** Reads of the members of tiers. */
+  | "tiers"
   /** Appends to the ledger, and reads and replaces derived rows by their keys. */
   | "ledger"
   | "clusters"
@@ -255,8 +257,8 @@ export const routes = [
     stage: "notify",
     name: "state-changed",
     trigger: { kind: "changes" },
-    emits: ["facts"],
-    reaches: ["ledger"],
+    emits: ["EvaluateWorkload", "facts"],
+    reaches: ["ledger", "tiers"],
     timeoutMs: 30_000,
   },
   {

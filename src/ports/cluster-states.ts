@@ -20,6 +20,8 @@ export interface ClusterState {
   readonly toWake?: true;
   /** The rules of observation by which the held updates were last marked, as JSON. Absent if there was none. */
   readonly observes?: string;
+  /** The fingerprint of the rules of tiers by which all records were last compared. Absent if none were. */
+  readonly tiers?: string;
   /** The nodes of the cluster. Absent if no rule needs them, or no sync has listed them. */
   readonly nodes?: NodeFacts;
   /**

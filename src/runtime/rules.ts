@@ -1,4 +1,5 @@
 import type { Rules } from "#app/shared/ports";
+import { withoutTiers } from "#domain/tiers/rules";
 import type { Configuration } from "#contracts/config/configuration";
 
 /** Returns the owner's rules in a configuration, for both shells. */
@@ -12,5 +13,6 @@ export function rulesOf(configuration: Configuration): Rules {
     nodes: configuration,
     approvals: configuration,
     observe: configuration,
+    tiers: withoutTiers,
   };
 }

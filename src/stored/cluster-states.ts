@@ -43,6 +43,7 @@ export const clusterStateKind: Kind<ClusterState> = {
     answeredAt: maybe(instant),
     toWake: maybe(yes),
     observes: maybe(anyText),
+    tiers: maybe(anyText),
     nodes: maybe(nodes),
     problem: maybe(
       z.object({

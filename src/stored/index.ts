@@ -18,6 +18,7 @@ import type { ChannelStates, ToldMessages } from "#ports/told";
 import type { StoredItems } from "#ports/stored-items";
 import type { WorkloadStore } from "#ports/store";
 import type { TagHistory } from "#ports/tag-history";
+import type { TierMembers } from "#ports/tier-members";
 import { storedApprovalIndex } from "./approval-index.ts";
 import { storedBudget } from "./budget.ts";
 import { storedClusterStates } from "./cluster-states.ts";
@@ -42,6 +43,7 @@ import { storedSightings } from "./sightings.ts";
 import { storedSurvey } from "./survey.ts";
 import { storedSubscriptions } from "./subscriptions.ts";
 import { storedTagHistory } from "./tag-history.ts";
+import { storedTierMembers } from "./tier-members.ts";
 import { storedChannelStates, storedToldMessages } from "./told.ts";
 import { storedVotes } from "./votes.ts";
 
@@ -67,6 +69,7 @@ export interface StoredState {
   readonly storedItems: StoredItems;
   readonly told: ToldMessages;
   readonly channelStates: ChannelStates;
+  readonly tierMembers: TierMembers;
 }
 
 /** What differs between the table and the state file. */
@@ -99,6 +102,7 @@ export function storedState(storage: Storage, { newName, checksLagAtMost }: Stor
     storedItems: storedSurvey(storage),
     told: storedToldMessages(storage),
     channelStates: storedChannelStates(storage),
+    tierMembers: storedTierMembers(storage),
   };
 }
 

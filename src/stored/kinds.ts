@@ -23,6 +23,7 @@ import { sightingKind } from "./sightings.ts";
 import { subscriptionKind, subscriptionListKind } from "./subscriptions.ts";
 import { listingKind, moveKind } from "./tag-history.ts";
 import { channelStateKind, toldKind } from "./told.ts";
+import { tierMemberKind } from "./tier-members.ts";
 import { voteKind } from "./votes.ts";
 
 /** A kind, the place of its items, and what happens without one of them. */
@@ -64,6 +65,7 @@ export const kinds: readonly KindRow[] = [
   row(workloadPlaceKind, "CLUSTER#", "WORKLOAD#", "No list names the workload until it is tracked again."),
   row(fleetRowKind, "FLEET#", "", "No list shows the workload until lookout doctor --repair."),
   row(approvalPlaceKind, "CLUSTER#", "APPROVAL#", "The list of approvals omits this update until its next change."),
+  row(tierMemberKind, "TIER#", "", "The workload no longer counts in its tier until its next change."),
   row(waiterKind, "CLUSTER#", "READY#", "The workload loses its place in the queue."),
   row(workloadRunsKind, "RUNS#", "", "The next change of the workload writes it again."),
   row(slotKind, "SLOTS", "", "The slot is free again."),

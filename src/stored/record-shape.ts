@@ -50,6 +50,7 @@ import {
 } from "#domain/workload/control";
 import type { RestoredDigest } from "#domain/workload/appliers";
 import type { RolloutWait } from "#domain/workload/health";
+import type { HaltedImage, RanImage, TierChange, TierMember, TierPlace } from "#domain/tiers/member";
 import { workloadKinds } from "#domain/workload/kinds";
 import type { ContainerState, Observed, StoredAdvice } from "#domain/workload/observed";
 import type { ImageChange, RollbackImage } from "#domain/workload/patch";
@@ -233,7 +234,12 @@ const open = {
   passes: maybe(list(pass)),
 };
 
-const wait = z.object({ reason, until: maybe(instant), detail: maybe(anyText) } satisfies Members<WaitReason>);
+const wait = z.object({
+  reason,
+  until: maybe(instant),
+  detail: maybe(anyText),
+  member: maybe(z.object({ tier: text, workload: text })),
+} satisfies Members<WaitReason>);
 
 const pending = z.object({
   ...open,
@@ -485,9 +491,46 @@ const budget = z.object({
   leaves: maybe(instant),
 } satisfies Members<BudgetChange>);
 
+const tierPlace = { group: text, tier: text };
+const tierContainer = { list: containerList, name: text, imageName: text };
+
+const ranImage = z.object({
+  ...tierContainer,
+  tag: text,
+  digest: text,
+  foundAt: instant,
+  at: instant,
+} satisfies Members<RanImage>);
+
+/** The shape of a member of a tier. */
+export const tierMember = z.object({
+  ...tierPlace,
+  workload,
+  containers: list(z.object({ ...tierContainer, tag: maybe(anyText), digest: maybe(anyText) })),
+  ran: list(ranImage),
+  halted: list(
+    z.object({
+      imageName: text,
+      tag: anyText,
+      digest: anyText,
+      reason,
+      by: maybe(anyText),
+      at: instant,
+    } satisfies Members<HaltedImage>),
+  ),
+  suspended: maybe(yes),
+  isUnreadable: maybe(yes),
+} satisfies Members<TierMember>);
+
+const tierChange = z.object({
+  puts: maybe(tierMember),
+  leaves: maybe(z.object({ ...(tierPlace satisfies Members<TierPlace>), ran: texts })),
+} satisfies Members<TierChange>);
+
 const effects = z.object({
   budget: maybe(budget),
   approvalWait: maybe(z.enum(["begins", "ends"])),
+  tier: maybe(tierChange),
   vote: maybe(vote),
   dueAt: maybe(instant),
 } satisfies Members<Effects>);
@@ -517,6 +560,8 @@ export const recordShape = z
     needsEvaluation: maybe(yes),
     tracked: z.boolean(),
     readApprovals: maybe(list(readApproval)),
+    member: maybe(z.object(tierPlace)),
+    ran: maybe(list(ranImage)),
     version: number,
     cause: anyText,
     changedAt: instant,

@@ -10,6 +10,7 @@ import { budgetWrites } from "./budget.ts";
 import { clusterPartition, workloadIn, workloadPartition } from "./keys.ts";
 import { itemOf, type Kind, reading, type Storage, valueOf, valuesOf } from "./kind.ts";
 import { recordForms } from "./record-shape.ts";
+import { tierWrites } from "./tier-members.ts";
 import { voteWrites } from "./votes.ts";
 
 /** The kind of the record of a workload. */
@@ -57,6 +58,7 @@ export function storedRecords(storage: Storage): RecordStore {
         ...budgetWrites(record),
         ...(on === nothing ? [{ kind: "put", item: itemOf(workloadPlaceKind, place, {}) } as const] : []),
         ...approvalWrites(record),
+        ...tierWrites(record),
         ...voteWrites(record),
       ],
       doing,

@@ -1,3 +1,4 @@
+import { type TierRules, withoutTiers } from "#domain/tiers/rules";
 import { type SettingDefaults, usualDefaults } from "#domain/settings/settings";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
@@ -79,6 +80,7 @@ export interface Surroundings {
   readonly approvalRules?: ApprovalRules;
   readonly nodeRules?: NodeRules;
   readonly observeRules?: ObserveRules;
+  readonly tiers?: TierRules;
   readonly registryRules?: RegistryRules;
   readonly defaults?: SettingDefaults;
   readonly channels?: Channels;
@@ -182,6 +184,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
       approvals: own.approvalRules ?? noRules,
       nodes: own.nodeRules ?? noNodeRules,
       observe: own.observeRules ?? observesNowhere,
+      tiers: own.tiers ?? withoutTiers,
     },
   };
   const invocation: Invocation = {

@@ -1,3 +1,4 @@
+import { withoutTiers } from "#domain/tiers/rules";
 import { freeze } from "#app/api/freezes";
 import { putInQuarantine } from "#app/api/quarantine";
 import type { Ports } from "#app/shared/ports";
@@ -109,7 +110,7 @@ export function afterImport(row: TransferRow): TransferRow {
     if (kind === "history") return { kind, form, value: { ...(value as object), isImported: true } };
     if (kind !== "record") return { kind, form, value };
     const exported = value as WorkloadRecord;
-    return { kind, form, value: firstVersion(imported(exported, exported.changedAt)) };
+    return { kind, form, value: firstVersion(imported(exported, exported.changedAt), withoutTiers) };
   });
   return { ...row, items };
 }

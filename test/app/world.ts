@@ -14,6 +14,7 @@ import type { PlannedFreeze } from "#domain/gates/freezes";
 import type { SettingDefaults } from "#domain/settings/settings";
 import type { NodeRules } from "#domain/gates/node-rules";
 import type { ClusterNode } from "#domain/workload/node-groups";
+import type { TierRules } from "#domain/tiers/rules";
 import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { RegistryAliases } from "#domain/workload/registry-aliases";
 import { type DurationMs, epochMs, seconds } from "#domain/shared/time";
@@ -120,6 +121,7 @@ export function world(
   nodeRules?: NodeRules,
   defaults?: SettingDefaults,
   channels?: Channels,
+  tiers?: TierRules,
 ): World {
   let nodes: readonly ClusterNode[] | undefined;
   const clock = handClock(begins);
@@ -159,6 +161,7 @@ export function world(
     ...(nodeRules === undefined ? {} : { nodeRules }),
     ...(defaults === undefined ? {} : { defaults }),
     ...(channels === undefined ? {} : { channels }),
+    ...(tiers === undefined ? {} : { tiers }),
   });
   const { ports, facts, disputes, failures, logged, measurements, kept, deliveries } = lookout;
   const tellOfPush = (repository: string, tag: string): Promise<void> => {

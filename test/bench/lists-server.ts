@@ -1,4 +1,5 @@
 /** The process of the benchmark of lists: a state file with many workloads, and the API over HTTP. */
+import { withoutTiers } from "#domain/tiers/rules";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,7 +39,7 @@ const shell = openShell({
     ...{ clock, ...state, registry: memoryRegistry() },
     clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
     rules: {
-      ...{ plannedFreezes: [], approvals: noRules, nodes: noNodeRules, observe: observesNowhere },
+      ...{ plannedFreezes: [], approvals: noRules, nodes: noNodeRules, observe: observesNowhere, tiers: withoutTiers },
       defaults: { semver: "any" },
       registries: { registryPolicy: "any", registries: [] },
       limits: { settle: seconds(1), windowSpread: seconds(0), maxConcurrentRollouts: 25 },

@@ -1,3 +1,4 @@
+import { withoutTiers } from "#domain/tiers/rules";
 import { createHistogram } from "node:perf_hooks";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -84,6 +85,7 @@ const shell = openShell({
         approvals: noRules,
         nodes: noNodeRules,
         observe: observesNowhere,
+        tiers: withoutTiers,
         defaults: { semver: "any" },
       },
       registries: { registryPolicy: "any", registries: [] },

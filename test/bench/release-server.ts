@@ -1,4 +1,5 @@
 /** The process of the benchmark of a release: a state file with many held updates of one freeze, and the API over HTTP. */
+import { withoutTiers } from "#domain/tiers/rules";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,7 +45,7 @@ const shell = openShell({
     ...{ clock, ...state, registry },
     clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
     rules: {
-      ...{ plannedFreezes: [], approvals: noRules, nodes: noNodeRules, observe: observesNowhere },
+      ...{ plannedFreezes: [], approvals: noRules, nodes: noNodeRules, observe: observesNowhere, tiers: withoutTiers },
       defaults: usualDefaults,
       registries: { registryPolicy: "any", registries: [] },
       limits: { settle: seconds(0), windowSpread: seconds(0), maxConcurrentRollouts: slots },

@@ -1,3 +1,4 @@
+import { withoutTiers } from "#domain/tiers/rules";
 import type { Vote } from "#domain/approval/votes";
 import { beforeEach, describe, expect, it } from "vitest";
 import { epochMs } from "#domain/shared/time";
@@ -193,7 +194,7 @@ function recordContract(store: () => WorkloadStore): void {
       nextVersion(
         record,
         { changes: { pending: aPending({ approval }) }, transitions: record.transitions },
-        { cause: "Wake:1", now: start },
+        { cause: "Wake:1", now: start, tiers: withoutTiers },
       );
 
     it("has a workload, sorted, while its record waits for approval", async () => {
@@ -208,7 +209,7 @@ function recordContract(store: () => WorkloadStore): void {
       expect(await store().awaitingApproval("prod")).toEqual([key, workloadKey(web)]);
       expect(await store().awaitingApproval("test")).toEqual([workloadKey(elsewhere)]);
 
-      const step = { cause: "Wake:2", now: start };
+      const step = { cause: "Wake:2", now: start, tiers: withoutTiers };
       const { transitions } = ofWeb;
       await store().write(nextVersion(asked(ofWeb), { changes: {}, transitions }, step));
       await store().write(nextVersion(asked(ofApi!), { changes: { pending: undefined }, transitions }, step));
@@ -223,7 +224,7 @@ function recordContract(store: () => WorkloadStore): void {
       const late = nextVersion(
         second,
         { changes: { pending: undefined }, transitions: first.transitions },
-        { cause: "Wake:9", now: start },
+        { cause: "Wake:9", now: start, tiers: withoutTiers },
       );
 
       expect(await store().write(late)).toEqual(conflict);

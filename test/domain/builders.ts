@@ -1,3 +1,4 @@
+import { withoutTiers } from "#domain/tiers/rules";
 import { noRules } from "#domain/approval/approvers";
 import { parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import type { GateFacts } from "#domain/gates/index";
@@ -50,12 +51,13 @@ export const openFacts: GateFacts = {
   votes: [],
   slot: 0,
   windowSpread: durationMs(0),
+  tier: { kind: "first" },
 };
 
 export const api: WorkloadName = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" };
 
 /** A step at noon, or when it is said. */
-export const step = (now: EpochMs = noon, cause = "test"): Step => ({ cause, now });
+export const step = (now: EpochMs = noon, cause = "test"): Step => ({ cause, now, tiers: withoutTiers });
 
 /** The container `app` that has run 1.0.0 (digest 0) for long. */
 export const aContainer = (given: Partial<ContainerState> = {}): ContainerState => ({

@@ -1,3 +1,4 @@
+import { withoutTiers } from "#domain/tiers/rules";
 import { memoryCluster } from "#adapters/memory/cluster";
 import { ociRegistry } from "#adapters/oci/registry";
 import { memoryDatabase } from "#adapters/sqlite/database";
@@ -86,6 +87,7 @@ async function run({ victimHost, hostileHosts, namespaces, deployments, annotati
         approvals: noRules,
         nodes: noNodeRules,
         observe: observesNowhere,
+        tiers: withoutTiers,
         defaults: { semver: "any" },
         registries: { registryPolicy: "any", registries },
         limits: { settle: seconds(0), windowSpread: seconds(0), maxConcurrentRollouts: 1_000 },

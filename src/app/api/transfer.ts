@@ -475,5 +475,5 @@ async function restoreRecord(exported: WorkloadRecord, ports: Ports): Promise<bo
   const record = imported(exported, ports.clock.now());
   if ((await store.read(workloadKey(record.workload))) !== undefined) return false;
   if (record.tracked) await store.subscribe(record.workload, repositoriesOf(record, await settingsOf(record, ports)));
-  return (await store.restore(firstVersion(record))).kind === "written";
+  return (await store.restore(firstVersion(record, ports.rules.tiers))).kind === "written";
 }

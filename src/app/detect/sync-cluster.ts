@@ -25,6 +25,7 @@ import { clusterStatesOf } from "../shared/cluster-states.ts";
 import type { Ports } from "../shared/ports.ts";
 import { driftNews } from "./digest-drift.ts";
 import { marksOf, type Observation, observationOf } from "./observation.ts";
+import { misplacedIn, tierRulesOf } from "./tier-rules.ts";
 
 /** The interval of complete lists. The syncs between them list only changes. */
 const completeListEvery = hours(1);
@@ -81,16 +82,24 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   // cluster answers.
   if (wakes) await ports.clusterStates.write({ ...answers, answeredAt: now, toWake: true });
   const observation = observationOf(state, ports);
-  const known = await knownOf(command.cluster, list, { wakes, ...observation }, ports);
+  const tiers = tierRulesOf(state, ports);
+  const begins = observation.begins || tiers.changed;
+  const known = await knownOf(command.cluster, list, { wakes, begins }, ports);
   const news = newsOf(list, known);
   const drifting = await driftNews(cluster, { ...list, cluster: command.cluster }, known.records, ports, signal);
-  const evaluated = workloadsToEvaluate([...news, ...drifting], known, wakes);
+  const misplaced = misplacedIn(known.records.values(), ports);
+  const evaluated = workloadsToEvaluate([...news, ...drifting, ...misplaced], known, wakes);
   await ports.queues.send(evaluated.map((workload) => ({ command: evaluation(command, workload) })));
   if (wakes) await ports.queues.send([...known.records.values()].flatMap((record) => wakesOf(record, command)));
   await ports.queues.send(marksOf(known.records.values(), command, ports));
   const followed = list.complete ? { lastCompleteListAt: now } : {};
-  const { stored } = observation;
-  await ports.clusterStates.write({ ...answers, ...followed, ...stored, lastSyncAt: now, position: list.position });
+  const isNew = (workload: WorkloadName) => known.records.get(workloadKey(workload))?.tracked !== true;
+  const placed = misplaced.length === 0 && !news.some(isNew) ? tiers.present : tiers.before;
+  await ports.clusterStates.write({
+    ...{ ...answers, ...followed, ...observation.stored, ...placed },
+    lastSyncAt: now,
+    position: list.position,
+  });
   return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
 }
 
@@ -162,7 +171,7 @@ export const askedSync = "asked:";
 export const addedSync = "added:";
 
 function withoutProblem(state: ClusterState): ClusterState {
-  const { problem: _, toWake: __, answeredAt: ___, nodes: ____, observes: _____, ...rest } = state;
+  const { problem: _, toWake: __, answeredAt: ___, nodes: ____, observes: _____, tiers: ______, ...rest } = state;
   return rest;
 }
 

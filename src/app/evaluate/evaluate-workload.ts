@@ -2,7 +2,9 @@ import { correlationOf } from "#domain/update/state/correlation";
 import { observe, untrack } from "#domain/update/decide/observe";
 import { retryEvaluation, retryOverdueEvaluation } from "#domain/update/decide/retry";
 import { afterDecision, type Decision, folded } from "#domain/update/state/changes";
+import { placeOf } from "#domain/update/effects/tier";
 import { isEnabled } from "#domain/settings/settings";
+import { deepEqual } from "#domain/shared/deep-equal";
 import { type EpochMs, seconds } from "#domain/shared/time";
 import { canDrift } from "#domain/workload/digest-drift";
 import type { WorkloadRecord } from "#domain/update/state/workload";
@@ -90,7 +92,7 @@ async function evaluate(
   await storeMoveOf(command, { record: current, settings }, reads, ports);
   const proposed = await proposeUpdate(current, settings, reads, origin, now);
 
-  const changed = folded([observed, proposed]);
+  const changed = folded([observed, takePlace(current, ports), proposed]);
   const decision = changed ?? retryOverdueEvaluation(before, now);
   const failure = failureOf(reads.registry.failure());
   if (decision === undefined) return resume({ kind: "unchanged", ...failure });
@@ -100,6 +102,11 @@ async function evaluate(
     if (subscribed === undefined) await subscribe(undefined, { record: stored, settings }, ports);
     return { kind: "stored", version: stored.version, ...failure };
   });
+}
+
+/** Returns the decision that stores the workload's place among the tiers. Undefined if it is stored. */
+function takePlace(record: WorkloadRecord, { rules }: Ports): Decision | undefined {
+  return deepEqual(record.member, placeOf(record, rules.tiers)) ? undefined : { changes: {}, transitions: [] };
 }
 
 /** Stores the move of a failed push before the policies select. */

@@ -11,6 +11,7 @@ import { withOrigins } from "../shared/image-origins.ts";
 import type { Ports } from "../shared/ports.ts";
 import { type LikelyTag, startRegistryReads, type RegistryReads } from "../shared/registry-reads.ts";
 import { desiredImages } from "../shared/selection.ts";
+import { tierReads } from "../shared/tiers.ts";
 
 /** The reads of registries and gate facts for one or more proposals. */
 export interface ProposalReads {
@@ -28,9 +29,10 @@ export function startProposalReads(
   signal: AbortSignal,
   likely?: LikelyTag,
 ): ProposalReads {
+  const tiers = tierReads(ports);
   return {
-    registry: startRegistryReads(ports, payers, signal, likely),
-    facts: releaseFactsReader(ports, likely?.digest),
+    registry: startRegistryReads(ports, payers, signal, likely, tiers),
+    facts: releaseFactsReader(ports, tiers, likely?.digest),
   };
 }
 

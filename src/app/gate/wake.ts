@@ -10,6 +10,7 @@ import { measure } from "../shared/measure.ts";
 import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
 import { repeatLater } from "../shared/send-commands.ts";
+import { tierReadsOfHeld } from "../shared/tiers.ts";
 import { leave, store, type Stored, type Turn } from "../shared/turn.ts";
 
 /** The outcome of a `Wake`. `reselects`: an evaluation decides about the release. */
@@ -28,7 +29,7 @@ export async function wake(command: Wake, ports: Ports): Promise<WakeOutcome> {
     const settings = await settingsOf(record, ports);
     const changes = judgedChanges(record, []);
     await keepSightings(settings, changes, ports);
-    const facts = await readReleaseFacts(record, settings, changes, ports);
+    const facts = await readReleaseFacts(record, settings, changes, ports, tierReadsOfHeld(settings, ports));
     const now = ports.clock.now();
     const decision = checkGates(record, { settings, facts }, now);
     if (needsReselection(record, decision, settings, now)) {

@@ -8,6 +8,7 @@ import { workloadKey } from "#domain/workload/workload";
 import type { LedgerRow } from "#ports/ledger";
 import type { StoredVersion } from "#ports/store";
 import { mapBounded } from "../shared/bounded.ts";
+import { followTiers } from "../gate/tier-moves.ts";
 import { writeFleetRows } from "../shared/fleet-rows.ts";
 import { measure } from "../shared/measure.ts";
 import type { Ports } from "../shared/ports.ts";
@@ -32,7 +33,7 @@ export async function publishChanges(
 ): Promise<{ readonly kind: "published"; readonly facts: number }> {
   const records = changes.map(({ record }) => record);
   for (const write of writers) await write(records, ports);
-  const facts = records.flatMap(factsOf);
+  const facts = [...records.flatMap(factsOf), ...(await followTiers(records, ports))];
   await ports.bus.publish(facts);
   measure(records.flatMap(measurementsOf), ports.metrics);
   return { kind: "published", facts: facts.length };

@@ -200,7 +200,7 @@ async function prepare(
   intent: Extract<ForwardPlan, { readonly kind: "patch" }>["intent"],
   ports: Ports,
 ): Promise<Attempt | undefined> {
-  const step = { cause: identityOf(attempt.command), now: ports.clock.now() };
+  const step = { cause: identityOf(attempt.command), now: ports.clock.now(), tiers: ports.rules.tiers };
   const record = nextVersion(attempt.record, intent, step);
   const written = await ports.store.write(record);
   return written.kind === "written"

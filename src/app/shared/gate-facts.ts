@@ -19,6 +19,7 @@ import { allOf } from "./bounded.ts";
 import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
 import { waitersFor } from "./slots.ts";
+import { type TierReads, tierReads } from "./tiers.ts";
 
 /** The facts for the gates, without a slot. */
 type FactsWithoutSlot = Omit<GateFacts, "slot">;
@@ -62,26 +63,32 @@ export async function readStopFacts(
   ports: Ports,
 ): Promise<FactsWithoutSlot> {
   const { cluster } = record.workload;
-  const [quarantined, freezes, sightings, votes, state] = await allOf([
+  const [quarantined, freezes, sightings, votes, tier, state] = await allOf([
     ports.quarantine.among(digestsOf(changes)),
     ports.freezes.list(),
     readSightings(settings, changes, ports),
     readVotes(record, ports),
+    tierReads(ports).of(record),
     // Without a node rule for the cluster, no gate needs the state of the cluster.
     nodeRuleOf(ports.rules.nodes, cluster) === undefined ? undefined : ports.clusterStates.read(cluster),
   ]);
-  const read = { quarantined, freezes, sightings, votes };
+  const read = { quarantined, freezes, sightings, votes, tier };
   return { ...read, ...configuredFacts(record, ports), ...nodesOf(cluster, state, ports) };
 }
 
-/** Reads the facts for all gates of an update with these changes. */
+/**
+ * Reads the facts for all gates of an update with these changes.
+ *
+ * @param tiers - the reads of tiers; by default all members of the earlier tiers.
+ */
 export async function readReleaseFacts(
   record: WorkloadRecord,
   settings: WorkloadSettings,
   changes: readonly ImageChange[],
   ports: Ports,
+  tiers: TierReads = tierReads(ports),
 ): Promise<GateFacts> {
-  const { facts, slots } = await releaseFactsReader(ports).read(record, settings, changes);
+  const { facts, slots } = await releaseFactsReader(ports, tiers).read(record, settings, changes);
   return { ...facts, ...slots.offer(record) };
 }
 
@@ -115,7 +122,7 @@ export interface SlotOffers {
 /**
  * Returns a reader of the facts of several updates. `likely` is a digest that is probably needed.
  */
-export function releaseFactsReader(ports: Ports, likely?: string): ReleaseFactsReader {
+export function releaseFactsReader(ports: Ports, tiers: TierReads, likely?: string): ReleaseFactsReader {
   const once = readOnce();
   const ofCluster = (cluster: string) =>
     allOf([
@@ -130,15 +137,16 @@ export function releaseFactsReader(ports: Ports, likely?: string): ReleaseFactsR
       allOf([ofCluster(cluster), likely === undefined ? [] : quarantined([likely])]),
     async read(record, settings, changes) {
       const { cluster } = record.workload;
-      const [entries, [freezes, state, slots], sightings, votes] = await allOf([
+      const [entries, [freezes, state, slots], sightings, votes, tier] = await allOf([
         quarantined(digestsOf(changes)),
         ofCluster(cluster),
         readSightings(settings, changes, ports),
         readVotes(record, ports),
+        tiers.of(record),
       ]);
       const isKnown = ports.clusters.names().includes(cluster);
       const ofItsCluster = isKnown ? clusterFacts(state) : { away: notConfigured };
-      const read = { quarantined: entries, freezes, sightings, votes };
+      const read = { quarantined: entries, freezes, sightings, votes, tier };
       const facts = { ...read, ...configuredFacts(record, ports), ...ofItsCluster, ...nodesOf(cluster, state, ports) };
       return { facts, slots };
     },
@@ -242,10 +250,16 @@ export const notConfigured = {
 const awayAfter = seconds(45);
 
 function clusterFacts(state: ClusterState | undefined): Pick<GateFacts, "away" | "answeredAt"> {
-  const { problem, lastSyncAt, answeredAt = lastSyncAt } = state ?? {};
-  const answered = answeredAt === undefined ? {} : { answeredAt };
+  const { lastSyncAt, answeredAt = lastSyncAt } = state ?? {};
+  const away = awayOf(state);
+  return { ...(answeredAt === undefined ? {} : { answeredAt }), ...(away === undefined ? {} : { away }) };
+}
+
+/** Returns why Lookout treats a cluster as unreachable. Undefined if Lookout takes it for available. */
+export function awayOf(state: ClusterState | undefined): GateFacts["away"] {
+  const { problem } = state ?? {};
   // A cluster that is registered under two names is available. Its sync reports the second name.
-  if (problem === undefined || problem.reason === "cluster-registered-twice") return answered;
-  if (problem.at < plus(problem.since, awayAfter)) return answered;
-  return { ...answered, away: { reason: problem.reason, detail: problem.detail } };
+  if (problem === undefined || problem.reason === "cluster-registered-twice") return undefined;
+  if (problem.at < plus(problem.since, awayAfter)) return undefined;
+  return { reason: problem.reason, detail: problem.detail };
 }

@@ -28,6 +28,7 @@ import type { Changes, WorkloadStore } from "#ports/store";
 import type { Sightings } from "#ports/sightings";
 import type { StoredItems } from "#ports/stored-items";
 import type { TagHistory } from "#ports/tag-history";
+import type { TierMembers } from "#ports/tier-members";
 import type { ChannelStates, ToldMessages } from "#ports/told";
 import type { UnreadableItems } from "#ports/unreadable-items";
 import type { StateCopies } from "#ports/state-copies";
@@ -38,6 +39,7 @@ import type { SettingDefaults } from "#domain/settings/settings";
 import type { PlannedFreeze } from "#domain/gates/freezes";
 import type { NodeRules } from "#domain/gates/node-rules";
 import type { ObserveRules } from "#domain/gates/observe";
+import type { TierRules } from "#domain/tiers/rules";
 import type { Limits } from "#domain/update/state/workload";
 
 /** The ports that keep their state in the table, or in the state file. */
@@ -65,6 +67,7 @@ export interface TablePorts {
   readonly unreadableItems: UnreadableItems;
   readonly told: ToldMessages;
   readonly channelStates: ChannelStates;
+  readonly tierMembers: TierMembers;
 }
 
 /** The names of the ports that keep their state in the table. */
@@ -91,6 +94,7 @@ export const tablePorts = [
   "unreadableItems",
   "told",
   "channelStates",
+  "tierMembers",
 ] as const satisfies readonly (keyof TablePorts)[];
 
 /** What the owner wrote into lookout.yaml for the use cases. */
@@ -107,6 +111,8 @@ export interface Rules {
   readonly approvals: ApprovalRules;
   /** The parts in which Lookout observes. */
   readonly observe: ObserveRules;
+  /** The tiers, and how workloads come to them. */
+  readonly tiers: TierRules;
 }
 
 /** All ports. The row of a function in the route table names the ones that it reaches. */

@@ -1,10 +1,12 @@
 import type { CandidateTag } from "#domain/policy/policy";
 import type { TagMove } from "#domain/policy/tag-history";
 import { hasNodeRule, nodeRuleOf } from "#domain/gates/node-rules";
+import type { TierFacts } from "#domain/gates/tier";
 import type { ImageOrigin } from "#domain/image/origin";
 import { parseEcrHost } from "#domain/registry/ecr-host";
 import { imageNameOf } from "#domain/image/reference";
 import { whyNotAllowed, whyOtherRegistry } from "#domain/workload/registry-rules";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { WorkloadName } from "#domain/workload/workload";
 import { durationMs, type EpochMs } from "#domain/shared/time";
 import type { Asking, ConfigRead, ManifestRead, RepositoryName, TagListing } from "#ports/registry";
@@ -15,6 +17,7 @@ import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
 import { readOrigin } from "./read-origin.ts";
 import { readSeenTags, type SeenTags } from "./seen-tags.ts";
+import { type TierReads, tierReads } from "./tiers.ts";
 
 /** The registry reads of one evaluation. Nothing is read twice. */
 export interface RegistryReads {
@@ -40,6 +43,8 @@ export interface RegistryReads {
   pushedTag(name: RepositoryName): string | undefined;
   /** Returns the digests that are in quarantine. */
   quarantined(digests: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Returns what the tiers mean for a workload. */
+  tier(record: WorkloadRecord): Promise<TierFacts>;
   /** Returns the instant by which ages are judged. */
   now(): EpochMs;
   /** Runs work on so many tags: a few at once, and many in turn with other namespaces. */
@@ -93,6 +98,7 @@ export function startRegistryReads(
   payers: readonly string[],
   signal: AbortSignal,
   likely?: LikelyTag,
+  tiers: TierReads = tierReads(ports),
 ): RegistryReads {
   const {
     tagHistory,
@@ -158,6 +164,7 @@ export function startRegistryReads(
     comparesNodes: (cluster) => nodeRuleOf(nodeRules, cluster) !== undefined,
     seen: (name) => once(`seen ${imageNameOf(name)}`, () => readSeenTags(name, ports)),
     pushedTag: (name) => (likely !== undefined && imageNameOf(likely) === imageNameOf(name) ? likely.tag : undefined),
+    tier: (record) => tiers.of(record),
     quarantined: (digests) =>
       once(`quarantined ${digests.join()}`, async () => {
         const found = digests.length === 0 ? [] : await quarantine.among(digests);

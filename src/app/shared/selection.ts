@@ -15,6 +15,7 @@ import {
 } from "#domain/policy/policy";
 import { passedOver } from "#domain/policy/passed-over";
 import { type Advice, adviseOn, decisiveTags } from "#domain/policy/suggestion";
+import type { EarlierTier } from "#domain/tiers/proof";
 import type { KnownImage } from "#domain/workload/control";
 import { withoutUndefined } from "#domain/shared/without-undefined";
 import type { SelectionFailure, WorkloadRecord } from "#domain/update/state/workload";
@@ -165,7 +166,10 @@ async function walkContainers(
   reads: RegistryReads,
   only?: string,
 ): Promise<readonly WalkedContainer[]> {
-  const all = selectedContainers(record, settings, reads, only);
+  const earlier = await earlierTiers(record, reads);
+  const all = selectedContainers(record, settings, reads, only).map((one) =>
+    "own" in one && earlier !== undefined ? { ...one, earlier } : one,
+  );
   const walked = settings.together
     ? await walkTogether(all, listedTags)
     : await allOf(all.map((one) => ("own" in one ? selectDesiredImage(one) : one)));
@@ -185,6 +189,13 @@ async function walkContainers(
       return { ...requested, desired: await withRollbackTarget(selected, requested.desired) };
     }),
   );
+}
+
+/** Returns the earlier tiers of a workload. Undefined if there are none, or a person let the update pass them. */
+async function earlierTiers(record: WorkloadRecord, reads: RegistryReads): Promise<readonly EarlierTier[] | undefined> {
+  const tier = await reads.tier(record);
+  const isPassed = record.pending?.passes?.some(({ gates }) => gates.includes("tier")) === true;
+  return tier.kind === "after" && !isPassed ? tier.earlier : undefined;
 }
 
 /** Returns whether one of the containers keeps an image that a person requested. */

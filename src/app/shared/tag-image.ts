@@ -11,6 +11,7 @@ import { shortened } from "#domain/shared/shown-text";
 import type { ContainerSettings } from "#domain/settings/settings";
 import type { DurationMs } from "#domain/shared/time";
 import type { SelectionFailure, WorkloadRecord } from "#domain/update/state/workload";
+import type { EarlierTier } from "#domain/tiers/proof";
 import type { ContainerState } from "#domain/workload/observed";
 import type { ImageChange } from "#domain/workload/patch";
 import { isSameDigest } from "#domain/workload/repository-digest";
@@ -35,7 +36,9 @@ export interface SelectedContainer {
   readonly container: ContainerState;
   readonly own: SelectionSettings;
   readonly name: RepositoryName;
-  readonly record: Pick<WorkloadRecord, "blocked" | "pending" | "active" | "kept" | "left" | "skips">;
+  readonly record: Pick<WorkloadRecord, "blocked" | "pending" | "active" | "kept" | "left" | "skips" | "ran">;
+  /** The earlier tiers that must have run an image. Absent if no tier holds the container. */
+  readonly earlier?: readonly EarlierTier[];
   readonly reads: RegistryReads;
 }
 

@@ -3,12 +3,14 @@ import { imageNameOf } from "#domain/image/reference";
 import {
   asksWhenMoved,
   type CandidateTag,
+  type CurrentImage,
   decidingTags,
   nameOf,
   type RejectedTag,
   type Selection,
   selectTag,
 } from "#domain/policy/policy";
+import { movedAtOf } from "#domain/policy/candidate-tag";
 import { newerThanRunning, oldEnoughAt, type StoredSighting } from "#domain/policy/tag-age";
 import {
   firstOldEnough,
@@ -19,7 +21,9 @@ import {
   type YoungTag,
 } from "#domain/policy/young-tags";
 import { isBlockReason, retryOf } from "#domain/shared/reasons";
-import type { EpochMs } from "#domain/shared/time";
+import { earliest, type EpochMs, epochMs } from "#domain/shared/time";
+import { type ProvenImage, provenImages } from "#domain/tiers/proof";
+import { provenDigest } from "#domain/tiers/proven-digest";
 import { currentImage, type DesiredImage, findBlocked, platformsMatter } from "#domain/update/decide/desired-image";
 import type { ImageChange } from "#domain/workload/patch";
 import type { ManifestRead } from "#ports/registry";
@@ -71,6 +75,10 @@ interface Walk extends SelectedContainer {
   /** The sightings of the repository. Undefined without a minimum age. */
   readonly seen: SeenTags | undefined;
   readonly now: EpochMs;
+  /** The images that may be selected. Absent if any may. */
+  readonly proven?: readonly ProvenImage[];
+  /** The running image, with which the policy compares the candidates. */
+  readonly current: CurrentImage;
   /** The candidates that have not been judged. */
   pool: readonly CandidateTag[];
   /** The tags and digests that the walk has asked the registry for. */
@@ -101,15 +109,74 @@ export interface WalkableTags {
  * If no other tag fits, the result is the failure of the first blocked tag. Lookout does not skip a
  * tag that a user replaced, because an older tag would override the user's change.
  */
-export async function walkTags(
+export async function walkTags(selected: SelectedContainer, tags: WalkableTags, now: EpochMs): Promise<WalkedTags> {
+  const proven = await provenFor(selected, now);
+  if (proven === undefined) return walkPool(selected, tags, now);
+  const after = proven.images.length === 0 ? undefined : await walkPool(selected, tags, now, proven.images);
+  // Without an image that the earlier tiers ran, the gate of tiers holds the highest one.
+  const walked = after?.desired.kind === "change" ? after : await walkPool(selected, tags, now);
+  const reselectAt = earliest([walked.desired.reselectAt, proven.nextAt].flatMap((at) => at ?? []));
+  return reselectAt === undefined ? walked : { ...walked, desired: { ...walked.desired, reselectAt } };
+}
+
+/** The images that earlier tiers ran, and the instant at which the next one has soaked. */
+interface Proven {
+  readonly images: readonly ProvenImage[];
+  readonly nextAt: EpochMs | undefined;
+}
+
+/** The images that earlier tiers ran, by container and policy: many workloads share a tier. */
+const provenOf = readOnceFor<readonly ProvenImage[] | undefined>();
+
+/** Returns what the earlier tiers of a container ran. Undefined if no tier limits the container. */
+async function provenFor(
+  { container, name, own, earlier }: SelectedContainer,
+  now: EpochMs,
+): Promise<Proven | undefined> {
+  if (earlier === undefined) return undefined;
+  const asked = { list: container.list, name: container.name, imageName: imageNameOf(name) };
+  const key = JSON.stringify([asked, own.policy]);
+  const images = await provenOf(earlier, key, () => Promise.resolve(provenImages(earlier, asked, own)));
+  if (images === undefined) return undefined;
+  const soaking = images.flatMap(({ from }) => (from > now ? [from] : []));
+  return { images: images.filter(({ from }) => from <= now), nextAt: earliest(soaking) };
+}
+
+/** Returns the tags of a listing that earlier tiers ran, with the instants at which Lookout found their images. */
+function provenTags(listed: readonly CandidateTag[], images: readonly ProvenImage[]): readonly CandidateTag[] {
+  const found = new Map<string, EpochMs>();
+  for (const { tag, foundAt } of images) found.set(tag, epochMs(Math.max(found.get(tag) ?? 0, foundAt)));
+  return listed.flatMap((tag) => {
+    const movedAt = found.get(nameOf(tag));
+    return movedAt === undefined ? [] : [{ name: nameOf(tag), movedAt }];
+  });
+}
+
+/** Returns the running image, with the instant at which Lookout found it. */
+function runningImage({ container, record }: SelectedContainer, listed: readonly CandidateTag[]): CurrentImage {
+  const current = currentImage(container);
+  const ran = record.ran?.find(({ tag, digest }) => tag === current.tag && digest === current.digest);
+  const entry = listed.find((tag) => nameOf(tag) === current.tag);
+  const movedAt = ran?.foundAt ?? current.movedAt ?? (entry === undefined ? undefined : movedAtOf(entry));
+  return { ...current, ...(movedAt === undefined ? {} : { movedAt }) };
+}
+
+/**
+ * Walks the tags of a container. `proven`: only these images may be selected, and the running one.
+ */
+async function walkPool(
   selected: SelectedContainer,
   { listed, among }: WalkableTags,
   now: EpochMs,
+  proven?: readonly ProvenImage[],
 ): Promise<WalkedTags> {
   const { own, name, reads } = selected;
   const seen = own.minAge > 0 ? await reads.seen(name) : undefined;
-  const pool = among === undefined ? listed : listed.filter((tag) => among.has(nameOf(tag)));
-  const walk: Walk = { ...selected, seen, now, pool, asked: new Set(), young: [], artifacts: [] };
+  const allowed = proven === undefined ? listed : provenTags(listed, proven);
+  const pool = among === undefined ? allowed : allowed.filter((tag) => among.has(nameOf(tag)));
+  const limit = proven === undefined ? {} : { proven };
+  const current = proven === undefined ? currentImage(selected.container) : runningImage(selected, listed);
+  const walk: Walk = { ...selected, ...limit, current, seen, now, pool, asked: new Set(), young: [], artifacts: [] };
   if (seen !== undefined) {
     await forgetUnlisted(walk, seen, listed);
     await skipKnownYoung(walk, seen, pool);
@@ -131,8 +198,8 @@ const deciding = readOnceFor<readonly CandidateTag[]>();
 
 /** Selects a tag of the pool. A long pool is read once for all containers with one policy and tag. */
 async function select(walk: Walk): Promise<Selection> {
-  const { pool, reads, container } = walk;
-  const [rule, current] = [ruleOf(walk), currentImage(container)];
+  const { pool, reads, current } = walk;
+  const rule = ruleOf(walk);
   const few = await deciding(pool, selectionKey(rule, current), () =>
     reads.fewOf(pool, (part) => decidingTags(rule, current, part)),
   );
@@ -239,11 +306,28 @@ async function judge(
     const isGone = read.kind === "not-found" && kind === "selected" && asksWhenMoved(own.policy);
     return isGone ? undefined : registryFailure(container.name, read, "tag-not-found", tag);
   }
-  if (seen === undefined) return judgeDigest(walk, tag, read.digest);
+  const digest = await digestOf(walk, tag, read.digest);
+  if (digest === undefined) return undefined;
+  if (seen === undefined) return judgeDigest(walk, tag, digest);
   if (kind === "unchanged") await seeRunning(walk, seen, tag);
-  const sighting = await seen.see(tag, read.digest, own.minAge);
-  const final = await judgeDigest(walk, tag, read.digest, sighting);
-  return final === undefined && kind === "unchanged" ? judgeEarlierDigests(walk, seen, tag) : final;
+  const known = digest === read.digest ? undefined : seen.of(tag).find((one) => one.digest === digest);
+  const sighting = known ?? (await seen.see(tag, digest, own.minAge));
+  const final = await judgeDigest(walk, tag, digest, sighting);
+  return final === undefined && kind === "unchanged" && walk.proven === undefined
+    ? judgeEarlierDigests(walk, seen, tag)
+    : final;
+}
+
+/** Returns the digest of a tag that may be selected. Undefined if the tag has none now. */
+async function digestOf(walk: Walk, tag: string, present: string): Promise<string | undefined> {
+  const { proven, container, own, record } = walk;
+  if (proven === undefined) return present;
+  const receiving = { current: currentImage(container), apply: own.apply, ran: record.ran ?? [] };
+  const digest = provenDigest(tag, present, proven, receiving);
+  if (digest === undefined || digest === present) return digest;
+  // The registry may have deleted the image since another one took its tag.
+  const read = mayAsk(walk, 1) ? await readManifest(walk, digest) : undefined;
+  return read?.kind === "manifest" ? digest : undefined;
 }
 
 /**

@@ -18,6 +18,7 @@ import type { WaitReason } from "../shared/wait-reason.ts";
 import type { AllFreezes } from "./freezes.ts";
 import type { GateSetting, GateValues } from "./gate-setting.ts";
 import type { NodesOfCluster } from "./node-rules.ts";
+import type { TierFacts } from "./tier.ts";
 
 /** A quarantined digest of the update, and the reason for its quarantine. */
 export interface QuarantineFact {
@@ -55,6 +56,8 @@ export interface GateFacts extends AllFreezes {
   readonly observes?: string;
   /** The nodes of the cluster. Absent if no rule compares their platforms. */
   readonly nodes?: NodesOfCluster;
+  /** The tiers before the workload's own. */
+  readonly tier: TierFacts;
   /** The rules about approvers. */
   readonly approvalRules: ApprovalRules;
   /** The stored votes for the update. */

@@ -21,6 +21,7 @@ import { askQuarantine } from "./quarantine.ts";
 import { askRollout } from "./rollout.ts";
 import { askSettings } from "./settings.ts";
 import { askSuspension } from "./suspension.ts";
+import { askTier, tierGroupSetting, tierSetting } from "./tier.ts";
 import { askWindows } from "./window.ts";
 
 export type { GateFacts, GateQuestion, QuarantineFact } from "./gate.ts";
@@ -47,6 +48,7 @@ const table = {
   platforms: { ask: askPlatforms, setting: platformsSetting },
   approval: { ask: askApproval },
   window: { ask: askWindows },
+  tier: { ask: askTier, setting: tierSetting },
   rollout: { ask: askRollout, holdsRollbacks: true },
   cluster: { ask: askCluster, holdsRollbacks: true },
   budget: { ask: askBudget },
@@ -63,6 +65,7 @@ const rows: readonly GateRow[] = Object.values(table);
 /** The settings that only one gate reads, in the order in which users see them. */
 export const gateSettings: readonly GateSetting<unknown>[] = [
   ...rows.flatMap(({ setting }) => setting ?? []),
+  tierGroupSetting,
   ...settingsOfMissingGates,
 ];
 

@@ -1,30 +1,14 @@
-import { oneOf, readList, type ReadValue } from "../annotations/setting-values.ts";
-import { ok, problem } from "../shared/result.ts";
+import { oneOf, readList } from "../annotations/setting-values.ts";
 import { type GateSetting, gateSetting } from "./gate-setting.ts";
 
 /** The severities of a scan's findings, the highest last. */
 const readSeverity = oneOf(["none", "low", "medium", "high", "critical"]);
-
-/** A tier has the form of a Kubernetes label. */
-const readTier: ReadValue<string> = (text) =>
-  /^[a-z0-9]([-a-z0-9_.]{0,61}[a-z0-9])?$/i.test(text.trim())
-    ? ok(text.trim())
-    : problem("expected a name of letters, digits, dashes, dots and underscores, of at most 63 characters");
 
 /**
  * The settings of gates that this version lacks, in the order in which users see them. These
  * settings hold updates, because Lookout can't apply the settings yet.
  */
 export const settingsOfMissingGates: readonly GateSetting<unknown>[] = [
-  /** The tier in which the workload is updated. */
-  gateSetting({
-    key: "tier",
-    isSupported: false,
-    parse: readTier,
-    label: "tier",
-    toJson: (tier) => tier,
-    toText: (tier) => tier,
-  }),
   /** The highest severity of a scan's findings that an image may have. `none`: no finding. */
   gateSetting({
     key: "max-severity",

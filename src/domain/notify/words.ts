@@ -71,6 +71,8 @@ const rows: Readonly<Record<FactName, FactRow>> = {
   RollbackFailed: { severity: "critical", outcome: "rollback-failed" },
   RevertedByUser: { severity: "warning", outcome: "reverted" },
   UpdateSuperseded: { severity: "debug", outcome: "superseded" },
+  TierCompleted: { severity: "info", outcome: "none" },
+  TierHalted: { severity: "error", outcome: "none" },
   HoldEnded: { severity: "info", outcome: "none" },
   DigestsUnblocked: { severity: "info", outcome: "none" },
   WorkloadSuspended: { severity: "notice", outcome: "none" },

@@ -174,6 +174,50 @@ export const reasons = {
     sentence: "A blackout window is active.",
     remedy: "Wait until the blackout ends. If no time is shown, it does not end within eight years.",
   },
+  "tier-pending": {
+    short: "an earlier tier has not run it",
+    retry: "wake",
+    isDetailLong: true,
+    sentence: "A member of an earlier tier has not run this image.",
+    remedy: "Wait until it has, or suspend that member. Continue now: lookout release --past tier WORKLOAD.",
+  },
+  "tier-soaking": {
+    short: "an earlier tier soaks",
+    retry: "wake",
+    end: "ends",
+    isDetailLong: true,
+    sentence: "The members of an earlier tier ran this image, and its soak has not ended.",
+    remedy: "Wait until the soak ends. Continue now: lookout release --past tier WORKLOAD.",
+  },
+  "tier-halted": {
+    short: "halted by an earlier tier",
+    retry: "wake",
+    isDetailLong: true,
+    sentence: "An earlier tier halted this image, because a member has blocked it.",
+    remedy:
+      "Push a corrected image, or unblock the digest there: lookout unblock MEMBER --digest DIGEST. Continue anyway: lookout release --past tier WORKLOAD.",
+  },
+  "tier-unproved": {
+    short: "no member of an earlier tier counts",
+    retry: "wake",
+    isDetailLong: true,
+    sentence: "No member of an earlier tier that counts ran this image.",
+    remedy: "Resume a member of that tier. Continue anyway: lookout release --past tier WORKLOAD.",
+  },
+  "tier-unread": {
+    short: "an earlier tier can't be read",
+    retry: "wake",
+    isDetailLong: true,
+    sentence: "Lookout can't prove what the members of an earlier tier run, because their cluster gives no answer.",
+    remedy:
+      "Repair the cluster, or remove it from lookout.yaml. Continue anyway: lookout release --past tier WORKLOAD.",
+  },
+  "tier-unknown": {
+    short: "unknown tier",
+    isDetailLong: true,
+    sentence: "The workload names a tier that lookout.yaml does not have.",
+    remedy: "Correct lookout.dev/tier or the label, or add the tier to lookout.yaml (on AWS, deploy again).",
+  },
   "rollout-in-progress": {
     short: "an earlier update is rolling out",
     sentence: "An earlier update of this workload is still rolling out.",
@@ -528,6 +572,14 @@ export const reasons = {
 
 /** One of {@link reasons}. */
 export type Reason = keyof typeof reasons;
+
+/** The reasons of the gate `tier`. */
+export type TierReason = Extract<Reason, `tier-${string}`>;
+
+/** Returns whether an update waits for an earlier tier. */
+export function isOfTier(reason: Reason): reason is TierReason {
+  return reason.startsWith("tier-");
+}
 
 /** All reasons why a policy rejects a tag. `says` follows the tag's name in a sentence. */
 export const tagRejections = {

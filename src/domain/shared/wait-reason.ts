@@ -11,4 +11,10 @@ export interface WaitReason {
   readonly until?: EpochMs;
   /** The window, program, annotation or answer that causes the wait. */
   readonly detail?: string;
+  /** The member of an earlier tier for which the update waits. Absent if it waits for none. */
+  readonly member?: {
+    readonly tier: string;
+    /** The key of the workload. */
+    readonly workload: string;
+  };
 }

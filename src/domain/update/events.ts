@@ -28,6 +28,8 @@ export const factNames = [
   "RollbackFailed",
   "RevertedByUser",
   "UpdateSuperseded",
+  "TierCompleted",
+  "TierHalted",
   "HoldEnded",
   "DigestsUnblocked",
   "WorkloadSuspended",

@@ -1,3 +1,4 @@
+import { withoutTiers } from "#domain/tiers/rules";
 import { randomBytes } from "node:crypto";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import type { Clock } from "#ports/clock";
@@ -23,6 +24,7 @@ export const demoRules: Rules = {
   approvals: noRules,
   nodes: noNodeRules,
   observe: observesNowhere,
+  tiers: withoutTiers,
   registries: { registryPolicy: "any", registries: [] },
 };
 

@@ -1,3 +1,4 @@
+import { withoutTiers } from "#domain/tiers/rules";
 import { noRules } from "#domain/approval/approvers";
 import { backToHeld } from "#domain/update/decide/ending";
 import { askGates, closedGates } from "#domain/gates/index";
@@ -298,7 +299,7 @@ export class SmallWorld {
   private store(decision: Decision | undefined): void {
     if (decision === undefined) return;
     const before = this.record ?? neverTracked(this.live.workload);
-    const next = nextVersion(before, decision, { cause: `at ${String(this.now)}`, now: this.now });
+    const next = nextVersion(before, decision, { cause: `at ${String(this.now)}`, now: this.now, tiers: withoutTiers });
     this.broken.push(...brokenBy(this.record, next, this.factIds));
     this.record = reordered(JSON.parse(JSON.stringify(next)) as WorkloadRecord);
   }

@@ -1,3 +1,4 @@
+import { tierReads } from "../../../src/app/shared/tiers.ts";
 import { approvalRules } from "#test/model/world/voters";
 import { changedRows } from "#app/shared/fleet-rows";
 import { desiredImages } from "#app/shared/selection";
@@ -49,7 +50,7 @@ async function checkMember(member: Member, record: WorkloadRecord, installation:
   for (const [container, image] of imagesOf(member, installation))
     if (record.observed.containers.find((one) => one.name === container)?.image !== image)
       witness.complain("L2", `${name} shows ${short(image)}, and Lookout does not know it`);
-  checkHeld(record, shown.metadata.annotations, installation);
+  await checkHeld(record, shown.metadata.annotations, installation);
   await checkSelection(record, installation);
   checkKept(member, record, installation);
   await checkDrift(record, installation);
@@ -75,11 +76,11 @@ function checkKept(member: Member, record: WorkloadRecord, { cluster, images, wi
 }
 
 /** Checks that a held update waits only for current reasons. */
-function checkHeld(
+async function checkHeld(
   record: WorkloadRecord,
   annotations: Readonly<Record<string, string>>,
   installation: Installation,
-): void {
+): Promise<void> {
   const { witness } = installation;
   const { pending } = record;
   if (pending === undefined) return;
@@ -102,6 +103,7 @@ function checkHeld(
     approvalRules,
     votes: witness.votes.get(workloadKey(record.workload)) ?? [],
     windowSpread,
+    tier: await tierReads(installation.ports).of(record),
     ...(slot === undefined ? {} : { slot }),
   };
   const closed = closedGates(askGates({ now, record, settings, ...gatedPartsOf(pending), facts }));

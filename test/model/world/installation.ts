@@ -1,3 +1,4 @@
+import { withoutTiers } from "#domain/tiers/rules";
 import { noNodeRules } from "#domain/gates/node-rules";
 import { observesNowhere } from "#domain/gates/observe";
 import { approvalRules } from "#test/model/world/voters";
@@ -183,6 +184,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
       approvals: approvalRules,
       nodes: noNodeRules,
       observe: observesNowhere,
+      tiers: withoutTiers,
     },
   };
 }

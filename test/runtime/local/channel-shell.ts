@@ -1,3 +1,4 @@
+import { withoutTiers } from "#domain/tiers/rules";
 import { memoryCluster } from "#adapters/memory/cluster";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { memoryRegistry } from "#adapters/memory/registry";
@@ -20,7 +21,7 @@ export function shellWith(channels: Channels, state: StatePorts, failures: strin
       clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
       rules: {
         registries: { registryPolicy: "any", registries: [] },
-        ...{ approvals: noRules, nodes: noNodeRules, observe: observesNowhere },
+        ...{ approvals: noRules, nodes: noNodeRules, observe: observesNowhere, tiers: withoutTiers },
         ...{ defaults: { semver: "any" }, plannedFreezes: [] },
         limits: { settle: seconds(0), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
       },

@@ -1,3 +1,4 @@
+import { withoutTiers } from "#domain/tiers/rules";
 import { afterEach, describe, expect, it } from "vitest";
 import { memoryCluster } from "#adapters/memory/cluster";
 import { memoryRegistry } from "#adapters/memory/registry";
@@ -45,6 +46,7 @@ async function start(budgets: readonly BudgetEntry[]) {
           approvals: noRules,
           nodes: noNodeRules,
           observe: observesNowhere,
+          tiers: withoutTiers,
         },
         defaults: { semver: "any" },
         limits: { settle: seconds(0), windowSpread: seconds(0), maxConcurrentRollouts: 25 },

@@ -1,3 +1,4 @@
+import { withoutTiers } from "#domain/tiers/rules";
 import { afterEach, expect, it } from "vitest";
 import { memoryCluster } from "#adapters/memory/cluster";
 import { memoryMetrics } from "#adapters/memory/metrics";
@@ -41,6 +42,7 @@ it("a message for a damaged record is named in the log, and counted as kept", as
           approvals: noRules,
           nodes: noNodeRules,
           observe: observesNowhere,
+          tiers: withoutTiers,
         },
         ...{ defaults: { semver: "any" }, plannedFreezes: [] },
         limits: { settle: seconds(0), windowSpread: seconds(0), maxConcurrentRollouts: 25 },

@@ -1,3 +1,4 @@
+import { withoutTiers } from "#domain/tiers/rules";
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { memoryRegistry } from "#adapters/memory/registry";
@@ -46,6 +47,7 @@ function busyShell() {
           approvals: noRules,
           nodes: noNodeRules,
           observe: observesNowhere,
+          tiers: withoutTiers,
         },
         ...{ defaults: { semver: "any" }, plannedFreezes: [] },
         limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25 },

@@ -217,6 +217,7 @@ export function retryFailed(record: WorkloadRecord, person: Person, now: EpochMs
 export const reasonsOfGate = {
   window: ["window-closed", "blackout-active"],
   "min-age": ["image-too-new"],
+  tier: ["tier-pending", "tier-soaking", "tier-halted", "tier-unproved", "tier-unread"],
 } as const satisfies Readonly<Record<PassableGate, readonly Reason[]>>;
 
 /**

@@ -13,7 +13,7 @@ import { backToHeld } from "./ending.ts";
  * that an import names.
  */
 export function imported(record: WorkloadRecord, now: EpochMs): WorkloadRecord {
-  const { retry, ...kept } = record;
+  const { retry, member: _, ran: __, ...kept } = record;
   const changedAt = epochMs(Math.min(record.changedAt, now));
   const first = { ...kept, changedAt, transitions: [], effects: {} };
   // Lookout stores no open update of a workload that it does not track.

@@ -452,7 +452,7 @@ function proposeNew(
       vote: check.vote,
     };
   return {
-    changes: { ...others, pending: undefined, active: release({ ...found, ...reselection }, slot, now) },
+    changes: { ...others, pending: undefined, active: release({ ...found, ...reselection }, slot, inputs, now) },
     transitions: [...before, { ...transition, what: "released" }],
     vote: check.vote,
   };
@@ -529,7 +529,7 @@ function recheckGates(
   const others = { ...evaluated, ...check.state, ...remembered };
   if (waits.length === 0 && (slot !== undefined || pending.requested?.as === "rollback"))
     return {
-      changes: { ...others, pending: undefined, active: release(pending, slot, now) },
+      changes: { ...others, pending: undefined, active: release(pending, slot, inputs, now) },
       transitions: [{ ...transition, what: "released" }],
       vote: check.vote,
     };
@@ -601,8 +601,15 @@ function approvalChanges({ changes }: ApprovalCheck): Pick<Transition, "approval
   return changes.length === 0 ? {} : { approval: changes };
 }
 
-function release(update: UpdateCore & Reselection, slot: number | undefined, now: EpochMs): ReleasedUpdate {
-  const reevaluate = update.reselectAt === undefined ? {} : ({ reevaluate: true } as const);
+function release(
+  update: UpdateCore & Reselection,
+  slot: number | undefined,
+  { facts: { tier } }: GateInputs,
+  now: EpochMs,
+): ReleasedUpdate {
+  // A higher image may wait for an earlier tier.
+  const isBehind = update.reselectAt !== undefined || tier.kind === "after";
+  const reevaluate = isBehind ? ({ reevaluate: true } as const) : {};
   const held = slot === undefined ? {} : { slot };
   return { ...openCoreOf(update), status: "released", releasedAt: now, ...held, ...reevaluate };
 }

@@ -1,5 +1,5 @@
 import { correlationOf } from "../state/correlation.ts";
-import { isAway, retryOf } from "../../shared/reasons.ts";
+import { isAway, isOfTier, retryOf } from "../../shared/reasons.ts";
 import {
   type DurationMs,
   durationMs,
@@ -64,6 +64,12 @@ const longestPause = hours(1);
 export function pauseAfter(failedEvaluations: number, first = minutes(1)): DurationMs {
   return durationMs(Math.min(longestPause, first * 2 ** failedEvaluations));
 }
+
+/**
+ * The longest time between two looks at the member of a tier that an update waits for. Its change wakes the
+ * update; a cluster that answers again does not.
+ */
+const tierPause = minutes(15);
 
 /** The interval of the checks of a waiting rollout. */
 const waitingPause = seconds(30);
@@ -209,7 +215,8 @@ export function wakesAt(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
   const expiry = isAsked && expires !== undefined ? [expires] : [];
   const { reselectAt } = pending;
   const reselection = reselectAt === undefined ? [] : [reselectAt];
-  const instants = [...opens, ...expiry, ...reselection, plus(changedAt, longestWait)];
+  const longest = pending.waits.some(({ reason }) => isOfTier(reason)) ? tierPause : longestWait;
+  const instants = [...opens, ...expiry, ...reselection, plus(changedAt, longest)];
   return earliest(isPaused ? instants.filter((instant) => instant > changedAt) : instants) ?? changedAt;
 }
 

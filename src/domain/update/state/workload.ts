@@ -9,6 +9,7 @@ import type { DurationMs, EpochMs } from "../../shared/time.ts";
 import type { LimitedDigest } from "../../workload/pull-limit.ts";
 import type { RestoredDigest } from "../../workload/appliers.ts";
 import type { Observed } from "../../workload/observed.ts";
+import type { RanImage, TierChange, TierPlace } from "../../tiers/member.ts";
 import type { ImageChange } from "../../workload/patch.ts";
 import type { RepositoryDigest } from "../../workload/repository-digest.ts";
 import type { WorkloadName } from "../../workload/workload.ts";
@@ -504,6 +505,10 @@ export interface WorkloadState {
   readonly tracked: boolean;
   /** The approval annotations that were read, the newest last. Absent if no annotation was read. */
   readonly readApprovals?: readonly ReadApproval[];
+  /** The place of the workload among the tiers. Absent if it is no member of a tier. */
+  readonly member?: TierPlace;
+  /** The images that ran while the workload was a member of a tier, the latest first. Absent if there is none. */
+  readonly ran?: readonly RanImage[];
 }
 
 /**
@@ -527,6 +532,8 @@ export interface WorkloadRecord extends WorkloadState {
 export interface Effects {
   readonly budget?: BudgetChange;
   readonly approvalWait?: ApprovalWait;
+  /** The change of what lower tiers read. Absent if nothing changes for them. */
+  readonly tier?: TierChange;
   readonly vote?: Vote;
   /** The instant at which the reaper sends the next command again. Absent if no command is open. */
   readonly dueAt?: EpochMs;

@@ -1,3 +1,4 @@
+import { withoutTiers } from "#domain/tiers/rules";
 import { setTimeout as pause } from "node:timers/promises";
 import { memoryCluster, type MemoryCluster } from "#test/model/world/cluster-hands";
 import { memoryRegistry } from "#adapters/memory/registry";
@@ -135,6 +136,7 @@ export async function play({ act, rollouts = 0, sharing = 0 }: Play): Promise<Ve
         approvals: noRules,
         nodes: noNodeRules,
         observe: observesNowhere,
+        tiers: withoutTiers,
         limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
       },
     },

@@ -1,0 +1,135 @@
+import type { SelectionRule } from "#domain/policy/policy";
+import { epochMs, seconds } from "#domain/shared/time";
+import type { RanImage, TierMember, TierPlace } from "#domain/tiers/member";
+import { standingIn } from "#domain/tiers/proof";
+import type { Tier } from "#domain/tiers/rules";
+import type { Fact } from "#domain/update/events";
+import type { Transition, WorkloadRecord } from "#domain/update/state/workload";
+import type { ImageChange } from "#domain/workload/patch";
+import { workloadKey } from "#domain/workload/workload";
+import type { Ports } from "../shared/ports.ts";
+
+/** What the moves of tiers need. */
+type TierPorts = Pick<Ports, "tierMembers" | "queues" | "rules">;
+
+/**
+ * Follows records whose place or images in a tier changed: queues the evaluation of the next members when a
+ * tier is through with an image, or halts it. Returns the facts about it.
+ *
+ * A repetition repeats the ids of the facts, and evaluates again.
+ */
+export async function followTiers(records: readonly WorkloadRecord[], ports: TierPorts): Promise<readonly Fact[]> {
+  const facts: Fact[] = [];
+  for (const record of records) if (record.effects.tier !== undefined) facts.push(...(await follow(record, ports)));
+  return facts;
+}
+
+async function follow(record: WorkloadRecord, ports: TierPorts): Promise<readonly Fact[]> {
+  const { puts, leaves } = record.effects.tier ?? {};
+  const left = leaves === undefined ? undefined : await tierOf(leaves, ports);
+  if (left !== undefined && leaves !== undefined && isThrough(left, newestOf(left.members), leaves.ran))
+    await evaluateAfter(left, record, ports);
+  const present = puts === undefined ? undefined : await tierOf(puts, ports);
+  if (puts === undefined || present === undefined) return [];
+  const success = record.transitions.find(({ what }) => what === "succeeded");
+  if (success !== undefined) {
+    if (!success.changes.every((change) => isProven(present, change))) return [];
+    await evaluateAfter(present, record, ports);
+    const text = `tier ${puts.tier} of ${puts.group}: ${count(present.members, success.changes)} run ${tagsOf(success.changes)}`;
+    return [factOfTier("TierCompleted", record, success, text)];
+  }
+  const halt = haltIn(record, present);
+  if (halt !== undefined) {
+    await evaluateAfter(present, record, ports, "all");
+    const text = `tier ${puts.tier} of ${puts.group}: ${workloadKey(record.workload)} stops ${tagsOf(halt.changes)}`;
+    return [factOfTier("TierHalted", record, halt, text)];
+  }
+  const digests = puts.ran.map(({ digest }) => digest);
+  const joins = record.transitions.some(({ what }) => what === "tracked");
+  if (!joins && isThrough(present, newestOf(present.members), digests)) await evaluateAfter(present, record, ports);
+  return [];
+}
+
+/** A tier of a group with its members. */
+interface FollowedTier extends TierPlace {
+  readonly rule: Tier;
+  readonly members: readonly TierMember[];
+}
+
+async function tierOf(place: TierPlace, { tierMembers, rules }: TierPorts): Promise<FollowedTier | undefined> {
+  const rule = rules.tiers.tiers.find(({ name }) => name === place.tier);
+  const isLast = rules.tiers.tiers.at(-1) === rule;
+  if (rule === undefined || isLast) return undefined;
+  return { group: place.group, tier: place.tier, rule, members: await tierMembers.list(place) };
+}
+
+/** A member that runs an image which Lookout found later counts as higher. */
+const laterIsHigher: SelectionRule = { policy: { kind: "latest" }, allowDowngrade: false };
+
+function isProven(
+  { rule, members }: FollowedTier,
+  image: Pick<RanImage, "list" | "name" | "imageName" | "tag" | "digest">,
+): boolean {
+  const tier = { tier: rule, members, unread: [], away: [] };
+  const { kind } = standingIn(tier, image, laterIsHigher, epochMs(0));
+  return kind === "proven" || kind === "soaking";
+}
+
+/** Returns whether a tier is through with its newest image, for which it may have waited for a workload. */
+function isThrough(tier: FollowedTier, newest: RanImage | undefined, ran: readonly string[]): boolean {
+  return newest !== undefined && !ran.includes(newest.digest) && isProven(tier, newest);
+}
+
+function newestOf(members: readonly TierMember[]): RanImage | undefined {
+  return members.flatMap(({ ran }) => ran).toSorted((one, other) => other.foundAt - one.foundAt)[0];
+}
+
+/** Returns the transition that halted the tier: the first block of its images in it. */
+function haltIn(record: WorkloadRecord, { rule, members }: FollowedTier): Transition | undefined {
+  if (!rule.haltOnFailure) return undefined;
+  const { halted = [] } = record.effects.tier?.puts ?? {};
+  return record.transitions.find(({ changes }) =>
+    changes.some(
+      ({ digest }) =>
+        halted.some((image) => image.digest === digest) &&
+        members.filter((member) => member.halted.some((image) => image.digest === digest)).length === 1,
+    ),
+  );
+}
+
+/** Queues the evaluation of the members of the next tier that has any, or of all later tiers. */
+async function evaluateAfter(
+  { group, tier }: TierPlace,
+  { uid, version }: WorkloadRecord,
+  { tierMembers, queues, rules }: TierPorts,
+  which: "next" | "all" = "next",
+): Promise<void> {
+  const names = rules.tiers.tiers.map(({ name }) => name);
+  for (const name of names.slice(names.indexOf(tier) + 1)) {
+    const members = await tierMembers.list({ group, tier: name });
+    const about = { name: "EvaluateWorkload", id: `tier:${uid}:${String(version)}`, source: `tier ${tier}` } as const;
+    await queues.send(members.map(({ workload }) => ({ command: { ...about, workload }, delay: seconds(0) })));
+    if (which === "next" && members.length > 0) return;
+  }
+}
+
+function factOfTier(
+  name: "TierCompleted" | "TierHalted",
+  { workload, uid, version, changedAt }: WorkloadRecord,
+  { seq, changes, reasons }: Transition,
+  detail: string,
+): Fact {
+  const id = [uid, seq, version, name].join("/");
+  return { name, id, workload, uid, seq, version, at: changedAt, changes, reasons, detail };
+}
+
+function tagsOf(changes: readonly ImageChange[]): string {
+  return [...new Set(changes.map(({ tag }) => tag))].join(", ");
+}
+
+function count(members: readonly TierMember[], changes: readonly ImageChange[]): string {
+  const ran = members.filter((member) =>
+    changes.every(({ digest }) => member.ran.some((image) => image.digest === digest)),
+  ).length;
+  return `${String(ran)} of ${String(members.length)} members`;
+}

@@ -1,0 +1,97 @@
+import type { TierFacts } from "#domain/gates/tier";
+import { type EarlierTier, standingIn, type UnprovedCluster } from "#domain/tiers/proof";
+import { fingerprintOf, membershipOf, mayHaveMembers } from "#domain/tiers/membership";
+import type { Tier, TierRules } from "#domain/tiers/rules";
+import type { WorkloadSettings } from "#domain/settings/settings";
+import type { WorkloadRecord } from "#domain/update/state/workload";
+import { allOf } from "./bounded.ts";
+import { awayOf } from "./gate-facts.ts";
+import { readOnce } from "./once.ts";
+import type { Ports } from "./ports.ts";
+
+/** The reads of tiers for one or more updates. Nothing is read twice. */
+export interface TierReads {
+  /** Returns what the tiers mean for a workload. */
+  of(record: WorkloadRecord): Promise<TierFacts>;
+}
+
+/** What the reads of tiers need. */
+export type TierPorts = Pick<Ports, "tierMembers" | "clusterStates" | "clusters" | "rules">;
+
+/** Returns the reads of tiers for one or more updates. */
+export function tierReads(ports: TierPorts): TierReads {
+  const once = readOnce();
+  const { tiers: rules } = ports.rules;
+  return {
+    async of({ workload, uid, observed }) {
+      const labels = observed.labels ?? {};
+      const membership = membershipOf({ workload, uid, annotations: observed.annotations, labels }, rules);
+      if (membership.kind === "none") return { kind: "first" };
+      if (membership.kind === "unknown-tier") return { kind: "unknown", detail: membership.detail };
+      const { group, tier, index } = membership;
+      if (index === 0) return { kind: "first" };
+      const earlier = await once(`${String(index)} ${group}`, async () => {
+        const clusters = await once("clusters", () => readClusters(ports));
+        return allOf(
+          rules.tiers.slice(0, index).map((one) =>
+            once(`${one.name} ${group}`, async (): Promise<EarlierTier> => {
+              const members = await ports.tierMembers.list({ group, tier: one.name });
+              return { tier: one, members, unread: unreadOf(one, rules, clusters), away: clusters.away };
+            }),
+          ),
+        );
+      });
+      return { kind: "after", tier, group, earlier };
+    },
+  };
+}
+
+/**
+ * Returns reads for a held update alone. While the update waits for one member, only this member is read, until
+ * it has run the images.
+ */
+export function tierReadsOfHeld(settings: WorkloadSettings, ports: TierPorts & Pick<Ports, "clock">): TierReads {
+  const whole = tierReads(ports);
+  return {
+    async of(record) {
+      const { pending, member: own } = record;
+      const wait = pending?.waits.find(({ member }) => member !== undefined);
+      const tier = ports.rules.tiers.tiers.find(({ name }) => name === wait?.member?.tier);
+      if (wait?.member === undefined || own === undefined || tier === undefined) return whole.of(record);
+      const member = await ports.tierMembers.read({ group: own.group, tier: tier.name }, wait.member.workload);
+      const alone = { tier, members: member === undefined ? [] : [member], unread: [], away: [] };
+      const stillWaits = pending?.changes.some((change) => {
+        const rule = settings.containers[change.name];
+        return rule !== undefined && standingIn(alone, change, rule, ports.clock.now()).kind === "pending";
+      });
+      return stillWaits === true ? { kind: "still", wait } : whole.of(record);
+    },
+  };
+}
+
+/** The clusters that can't prove anything now. */
+interface UnprovedClusters {
+  /** The clusters whose records were not compared since the tiers changed. */
+  readonly unread: readonly UnprovedCluster[];
+  readonly away: readonly UnprovedCluster[];
+}
+
+async function readClusters({ clusters, clusterStates, rules }: TierPorts): Promise<UnprovedClusters> {
+  const names = clusters.names();
+  const states = new Map((await clusterStates.list()).map((state) => [state.name, state]));
+  const present = fingerprintOf(rules.tiers);
+  const unread = names
+    .filter((name) => states.get(name)?.tiers !== present)
+    .map((cluster) => ({ cluster, detail: "has not been synced since the tiers changed" }));
+  const away = names.flatMap((cluster) => {
+    const refusal = awayOf(states.get(cluster));
+    return refusal === undefined ? [] : [{ cluster, detail: `gives no answer: ${refusal.detail}` }];
+  });
+  const gone = [...states.keys()].filter((name) => !names.includes(name));
+  return { unread, away: [...away, ...gone.map((cluster) => ({ cluster, detail: "is no longer configured" }))] };
+}
+
+/** Returns the unread clusters that the rules give members of a tier. */
+function unreadOf({ name }: Tier, rules: TierRules, { unread }: UnprovedClusters): readonly UnprovedCluster[] {
+  return unread.filter(({ cluster }) => mayHaveMembers(cluster, name, rules));
+}

@@ -1,0 +1,124 @@
+import type { ReadValue } from "../annotations/setting-values.ts";
+import type { SelectionRule } from "../policy/policy.ts";
+import { formatDuration } from "../shared/duration.ts";
+import { ok, problem } from "../shared/result.ts";
+import { type EpochMs, toIso } from "../shared/time.ts";
+import type { WaitReason } from "../shared/wait-reason.ts";
+import { type EarlierTier, standingIn, type TierStanding } from "../tiers/proof.ts";
+import { blockCause } from "../update/state/block-reason.ts";
+import type { ImageChange } from "../workload/patch.ts";
+import { workloadKey } from "../workload/workload.ts";
+import { type AskGate, closed, open, type Passage } from "./gate.ts";
+import { gateSetting } from "./gate-setting.ts";
+
+/** What the tiers of `lookout.yaml` mean for a workload. */
+export type TierFacts =
+  /** `lookout.yaml` has no tiers, or the workload is in the first one. */
+  | { readonly kind: "first" }
+  /** The workload names a tier that `lookout.yaml` does not have. */
+  | { readonly kind: "unknown"; readonly detail: string }
+  /** The earlier tiers of the workload's group, in their order. At least one. */
+  | {
+      readonly kind: "after";
+      readonly tier: string;
+      readonly group: string;
+      readonly earlier: readonly EarlierTier[];
+    }
+  /** Only the member for which the update waits was read, and the update still waits for it. */
+  | { readonly kind: "still"; readonly wait: WaitReason };
+
+/** A tier, and a group of tiers, has the form of a label's value. */
+const readName: ReadValue<string> = (text) =>
+  /^[a-z0-9]([-a-z0-9_.]{0,61}[a-z0-9])?$/i.test(text.trim())
+    ? ok(text.trim())
+    : problem("expected a name of letters, digits, dashes, dots and underscores, of at most 63 characters");
+
+function nameSetting(key: string, label: string) {
+  return gateSetting({
+    ...{ key, label, isSupported: true, parse: readName },
+    toJson: (name) => name,
+    toText: (name) => name,
+  });
+}
+
+/** The tier in which the workload is updated. */
+export const tierSetting = nameSetting("tier", "tier");
+/** The group of workloads that the workload belongs to. */
+export const tierGroupSetting = nameSetting("tier-group", "tier group");
+
+/**
+ * Holds an update until all members of the earlier tiers of its group that count ran its images for the soak.
+ *
+ * The selection prefers images that they ran, so this gate holds an update while there is none. At the patch
+ * it is the last guard.
+ */
+export const askTier: AskGate = ({ facts: { tier: facts }, changes, settings, now }) => {
+  switch (facts.kind) {
+    case "first":
+      return open;
+    case "unknown":
+      return closed({ reason: "tier-unknown", detail: facts.detail });
+    case "still":
+      return closed(facts.wait);
+    case "after": {
+      const rule = (name: string) => settings.containers[name];
+      return passageAfter(facts.earlier, { changes, rule, group: facts.group }, now);
+    }
+  }
+};
+
+interface Asked {
+  readonly changes: readonly ImageChange[];
+  readonly rule: (container: string) => SelectionRule | undefined;
+  readonly group: string;
+}
+
+function passageAfter(earlier: readonly EarlierTier[], { changes, rule, group }: Asked, now: EpochMs): Passage {
+  const names = earlier.map(({ tier }) => tier.name).join(", ");
+  if (changes.length === 0) return { kind: "open", detail: `group ${group}, after ${names}` };
+  const empty = new Set<string>();
+  for (const one of earlier)
+    for (const change of changes) {
+      const standing = standingIn(one, change, rule(change.name) ?? keepsTag, now);
+      const wait = waitOf(one, change, standing);
+      if (wait !== undefined) return closed(wait);
+      if (standing.kind === "empty") empty.add(one.tier.name);
+    }
+  if (empty.size === 0) return { kind: "open", detail: `group ${group}: ${names} ran it` };
+  return { kind: "open", detail: `group ${group}: no member to wait for in ${[...empty].join(", ")}` };
+}
+
+/** The rule of a container without a policy: no version is higher than another. */
+const keepsTag: SelectionRule = { policy: { kind: "digest" }, allowDowngrade: false };
+
+/** Returns the wait for an earlier tier; undefined if the image may pass. */
+function waitOf({ tier }: EarlierTier, { tag }: ImageChange, standing: TierStanding): WaitReason | undefined {
+  switch (standing.kind) {
+    case "empty":
+    case "proven":
+      return undefined;
+    case "soaking": {
+      const { by, from } = standing;
+      const detail = `${tier.name}: soaks for ${formatDuration(tier.soak)}, since ${workloadKey(by.workload)} ran ${tag}`;
+      return { reason: "tier-soaking", detail, until: from };
+    }
+    case "pending": {
+      const workload = workloadKey(standing.by.workload);
+      const member = { tier: tier.name, workload };
+      return { reason: "tier-pending", detail: `${tier.name}: ${workload} has not run ${tag}`, member };
+    }
+    case "halted": {
+      const { by, halted } = standing;
+      const member = workloadKey(by.workload);
+      const since = `since ${toIso(halted.at)}`;
+      return { reason: "tier-halted", detail: `${tier.name}: ${tag} ${blockCause(halted)} on ${member}, ${since}` };
+    }
+    case "unproved":
+      return { reason: "tier-unproved", detail: `${tier.name}: no member that counts ran ${tag}` };
+    case "unread": {
+      const { cluster, by } = standing;
+      const of = by === undefined ? "" : `${workloadKey(by.workload)}: `;
+      return { reason: "tier-unread", detail: `${tier.name}: ${of}cluster ${cluster.cluster} ${cluster.detail}` };
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import { mayReplace } from "../policy/young-tags.ts";
+import type { CandidateTag, SelectionRule } from "../policy/policy.ts";
+import { type EpochMs, epochMs, plus } from "../shared/time.ts";
+import { compareTexts } from "../shared/text-order.ts";
+import { workloadKey } from "../workload/workload.ts";
+import type { HaltedImage, RanImage, TierContainer, TierMember } from "./member.ts";
+import type { Tier } from "./rules.ts";
+
+/** A cluster that can't prove anything about its members now. */
+export interface UnprovedCluster {
+  readonly cluster: string;
+  /** Why, for people: `not synced since the tiers changed`. */
+  readonly detail: string;
+}
+
+/** An earlier tier of a group, as it was read. */
+export interface EarlierTier {
+  readonly tier: Tier;
+  readonly members: readonly TierMember[];
+  /** The clusters that may have members which Lookout does not know yet. */
+  readonly unread: readonly UnprovedCluster[];
+  /** The clusters that give no answer. */
+  readonly away: readonly UnprovedCluster[];
+}
+
+/** An image of a container, as a policy selected it. */
+export interface WantedImage extends TierContainer {
+  readonly tag: string;
+  readonly digest: string;
+}
+
+/** How an image stands in an earlier tier. */
+export type TierStanding =
+  /** No member of the tier has the container. */
+  | { readonly kind: "empty" }
+  /** All members that count ran it for the soak. */
+  | { readonly kind: "proven"; readonly from: EpochMs }
+  /** All members that count ran it, and the soak ends later. */
+  | { readonly kind: "soaking"; readonly from: EpochMs; readonly by: TierMember }
+  | { readonly kind: "pending"; readonly by: TierMember }
+  | { readonly kind: "halted"; readonly by: TierMember; readonly halted: HaltedImage }
+  /** No member counts: all are suspended, already higher, or failed without a halt. */
+  | { readonly kind: "unproved" }
+  | { readonly kind: "unread"; readonly cluster: UnprovedCluster; readonly by?: TierMember };
+
+/** Returns how an image stands in an earlier tier. `rule` is the policy of the workload that wants the image. */
+export function standingIn(earlier: EarlierTier, image: WantedImage, rule: SelectionRule, now: EpochMs): TierStanding {
+  const { tier, members, unread, away } = earlier;
+  const [first] = unread;
+  if (first !== undefined) return { kind: "unread", cluster: first };
+  const possible = members.filter((member) => isPossible(member, image));
+  if (possible.length === 0) return { kind: "empty" };
+  const foundAt = foundAtOf(image.digest, members);
+  const isHigher = higherThan({ ...image, ...(foundAt === undefined ? {} : { foundAt }) }, rule, members);
+  const counting: TierMember[] = [];
+  for (const member of possible) {
+    const halted = haltedIn(member, image);
+    if (halted !== undefined && tier.haltOnFailure) return { kind: "halted", by: member, halted };
+    if (halted === undefined && member.suspended !== true && (hasRun(member, image) || !isHigher(member)))
+      counting.push(member);
+  }
+  const waiting = counting.find((member) => !hasRun(member, image));
+  if (waiting !== undefined) {
+    const cluster = away.find((one) => one.cluster === waiting.workload.cluster);
+    return cluster === undefined ? { kind: "pending", by: waiting } : { kind: "unread", cluster, by: waiting };
+  }
+  const unanswered = counting.find(({ workload }) => away.some(({ cluster }) => cluster === workload.cluster));
+  const cluster = away.find((one) => one.cluster === unanswered?.workload.cluster);
+  if (unanswered !== undefined && cluster !== undefined) return { kind: "unread", cluster, by: unanswered };
+  const last = lastToRun(counting, image);
+  if (last === undefined) return { kind: "unproved" };
+  const from = plus(last.at, tier.soak);
+  return from > now ? { kind: "soaking", from, by: last.member } : { kind: "proven", from };
+}
+
+/** An image that all earlier tiers ran, and the instant from which a lower tier may get it. */
+export interface ProvenImage extends RanImage {
+  readonly from: EpochMs;
+}
+
+/** The most different digests of one container that are judged: the latest ones. */
+const mostJudged = 50;
+
+/**
+ * Returns the images of a container that all earlier tiers ran or soak, in no order. Undefined if no
+ * earlier tier has a member with the container, so that none has to prove anything.
+ */
+export function provenImages(
+  earlier: readonly EarlierTier[],
+  container: TierContainer,
+  rule: SelectionRule,
+): readonly ProvenImage[] | undefined {
+  const having = earlier.filter(
+    ({ members, unread }) => unread.length > 0 || members.some((one) => isPossible(one, container)),
+  );
+  if (having.length === 0) return undefined;
+  if (having.some(({ unread }) => unread.length > 0)) return [];
+  return candidates(having, container).flatMap((image): readonly ProvenImage[] => {
+    const standings = having.map((tier) => standingIn(tier, { ...container, ...tagAndDigest(image) }, rule, never));
+    const instants = standings.flatMap((standing) => (standing.kind === "soaking" ? [standing.from] : []));
+    if (instants.length < standings.length) return [];
+    return [{ ...image, ...container, from: epochMs(Math.max(...instants)) }];
+  });
+}
+
+/** Before this instant every image that ran still soaks, so that its standing has the end of the soak. */
+const never = epochMs(-8.64e15);
+
+function tagAndDigest({ tag, digest }: RanImage): Pick<RanImage, "tag" | "digest"> {
+  return { tag, digest };
+}
+
+/** Returns the latest images that members ran in a container, each digest once, with its first sight. */
+function candidates(earlier: readonly EarlierTier[], container: TierContainer): readonly RanImage[] {
+  const byDigest = new Map<string, RanImage>();
+  for (const { members } of earlier)
+    for (const member of members)
+      for (const image of member.ran) {
+        if (!isSameContainer(image, container)) continue;
+        const known = byDigest.get(image.digest);
+        if (known === undefined || image.foundAt < known.foundAt) byDigest.set(image.digest, image);
+      }
+  return [...byDigest.values()].toSorted((one, other) => other.foundAt - one.foundAt).slice(0, mostJudged);
+}
+
+/** Returns whether two containers are the same in two workloads: they have one name, or images of one repository. */
+function isSameContainer(one: TierContainer, other: TierContainer): boolean {
+  return (one.list === other.list && one.name === other.name) || one.imageName === other.imageName;
+}
+
+function containerOf(member: TierMember, container: TierContainer): TierMember["containers"][number] | undefined {
+  const { containers } = member;
+  return (
+    containers.find(({ list, name }) => list === container.list && name === container.name) ??
+    containers.find(({ imageName }) => imageName === container.imageName)
+  );
+}
+
+function isPossible(member: TierMember, container: TierContainer): boolean {
+  return member.isUnreadable === true || containerOf(member, container) !== undefined;
+}
+
+function hasRun({ ran }: TierMember, { digest }: WantedImage): boolean {
+  return ran.some((image) => image.digest === digest);
+}
+
+function haltedIn({ halted }: TierMember, { digest }: WantedImage): HaltedImage | undefined {
+  return halted.find((image) => image.digest === digest);
+}
+
+/** Returns the instant at which Lookout first learned of a digest. Undefined if no member ran it. */
+function foundAtOf(digest: string, members: readonly TierMember[]): EpochMs | undefined {
+  const found = members.flatMap(({ ran }) => ran.filter((image) => image.digest === digest));
+  return found.length === 0 ? undefined : epochMs(Math.min(...found.map(({ foundAt }) => foundAt)));
+}
+
+/** Returns whether members run a higher version than an image, or a later digest of its tag. */
+function higherThan(
+  image: WantedImage & { readonly foundAt?: EpochMs },
+  { policy }: SelectionRule,
+  members: readonly TierMember[],
+): (member: TierMember) => boolean {
+  // The filter has been matched against the tags of the registry, and a member may run any other tag.
+  const rule: SelectionRule = {
+    policy: policy.kind === "regex" ? { kind: "latest" } : policy,
+    allowDowngrade: false,
+  };
+  const movedAt = image.foundAt === undefined ? {} : { movedAt: image.foundAt };
+  const current = { tag: image.tag, digest: image.digest, ...movedAt };
+  const known = new Map<string, boolean>();
+  const judge = (tag: string, digest: string | undefined): boolean => {
+    const foundAt = digest === undefined ? undefined : foundAtOf(digest, members);
+    if (tag === image.tag)
+      return foundAt !== undefined && image.foundAt !== undefined && digest !== image.digest && foundAt > image.foundAt;
+    const candidate: CandidateTag = foundAt === undefined ? tag : { name: tag, movedAt: foundAt };
+    return mayReplace(rule, current, candidate);
+  };
+  return (member) => {
+    const runs = containerOf(member, image);
+    if (runs?.tag === undefined) return false;
+    const key = `${runs.tag} ${runs.digest ?? ""}`;
+    const isHigher = known.get(key) ?? judge(runs.tag, runs.digest);
+    known.set(key, isHigher);
+    return isHigher;
+  };
+}
+
+/** Returns the member that ran an image last. Of two, the first by its key. Undefined without members. */
+function lastToRun(
+  counting: readonly TierMember[],
+  { digest }: WantedImage,
+): { readonly member: TierMember; readonly at: EpochMs } | undefined {
+  const runs = counting.flatMap((member) => {
+    const image = member.ran.find((one) => one.digest === digest);
+    return image === undefined ? [] : [{ member, at: image.at }];
+  });
+  return runs.toSorted(
+    (one, other) =>
+      other.at - one.at || compareTexts(workloadKey(one.member.workload), workloadKey(other.member.workload)),
+  )[0];
+}

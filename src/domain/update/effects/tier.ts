@@ -1,0 +1,106 @@
+import { annotationPrefix } from "../../annotations/written-settings.ts";
+import { readBoolean } from "../../annotations/setting-values.ts";
+import { imageNameOf } from "../../image/reference.ts";
+import { deepEqual } from "../../shared/deep-equal.ts";
+import { withoutUndefined } from "../../shared/without-undefined.ts";
+import {
+  mostHalted,
+  mostRan,
+  mostRanOfContainer,
+  type RanImage,
+  type TierChange,
+  type TierMember,
+  type TierPlace,
+} from "../../tiers/member.ts";
+import { membershipOf } from "../../tiers/membership.ts";
+import type { TierRules } from "../../tiers/rules.ts";
+import { isSameDigest } from "../../workload/repository-digest.ts";
+import { currentImage, repositoryOf } from "../decide/desired-image.ts";
+import type { EndedUpdate, WorkloadRecord } from "../state/workload.ts";
+
+/** The parts of a record that say where it is among the tiers, and what it ran there. */
+type TierParts = Pick<WorkloadRecord, "member" | "ran">;
+
+/**
+ * Returns the place of a record's next version among the tiers, and the images that ran there. Both are
+ * absent if the workload is no member of a tier.
+ */
+export function tierPartsOf(before: WorkloadRecord, after: WorkloadRecord, rules: TierRules): TierParts {
+  const member = placeOf(after, rules);
+  if (member === undefined) return {};
+  const ran = ranIn(before, after);
+  return { member, ...(ran.length === 0 ? {} : { ran }) };
+}
+
+/** Returns the place that the rules give a record. Undefined if it is no member of a tier. */
+export function placeOf(record: WorkloadRecord, rules: TierRules): TierPlace | undefined {
+  if (!record.tracked) return undefined;
+  const { workload, uid, observed } = record;
+  const membership = membershipOf(
+    { workload, uid, annotations: observed.annotations, labels: observed.labels ?? {} },
+    rules,
+  );
+  return membership.kind === "member" ? { group: membership.group, tier: membership.tier } : undefined;
+}
+
+function ranIn(before: WorkloadRecord, after: WorkloadRecord): readonly RanImage[] {
+  const { last, blocked } = after;
+  const known = before.uid === after.uid ? (before.ran ?? imagesOf(before.landed)) : [];
+  const isNew = last?.status === "succeeded" && last.seq !== before.last?.seq;
+  const fresh = isNew ? imagesOf(last) : [];
+  const others = known.filter((old) => !fresh.some((image) => isOf(image, old) && image.digest === old.digest));
+  const all = [...fresh, ...others].filter((image) => !blocked.some(isSameDigest(image)));
+  return all
+    .filter((image, index) => all.slice(0, index).filter((one) => isOf(one, image)).length < mostRanOfContainer)
+    .slice(0, mostRan);
+}
+
+function isOf(one: RanImage, other: RanImage): boolean {
+  return one.list === other.list && one.name === other.name;
+}
+
+/** Returns the images of an update that succeeded; none for any other update. */
+function imagesOf(ended: EndedUpdate | undefined): readonly RanImage[] {
+  if (ended?.status !== "succeeded") return [];
+  const { changes, detectedAt: foundAt, endedAt: at } = ended;
+  return changes.map(({ list, name, imageName, tag, digest }) => ({ list, name, imageName, tag, digest, foundAt, at }));
+}
+
+/** Returns the change of what lower tiers read of a record. Undefined if nothing changes for them. */
+export function tierChange(before: WorkloadRecord, after: WorkloadRecord): TierChange | undefined {
+  const [old, puts] = [memberOf(before), memberOf(after)];
+  if (deepEqual(old, puts)) return undefined;
+  const isElsewhere = old !== undefined && (puts?.group !== old.group || puts.tier !== old.tier);
+  return withoutUndefined<TierChange>({
+    puts,
+    leaves: isElsewhere ? { group: old.group, tier: old.tier, ran: old.ran.map(({ digest }) => digest) } : undefined,
+  });
+}
+
+/** Returns what lower tiers read of a record. Undefined if it is no member of a tier. */
+export function memberOf(record: WorkloadRecord): TierMember | undefined {
+  const { workload, member, ran = [], blocked, observed, suspension } = record;
+  if (member === undefined || !record.tracked) return undefined;
+  const suspend = observed.annotations[`${annotationPrefix}suspend`];
+  const read = suspend === undefined ? undefined : readBoolean(suspend);
+  const isSuspended = suspension !== undefined || (read?.ok === true && read.value);
+  return {
+    ...member,
+    workload,
+    containers: observed.containers.flatMap((container) => {
+      const repository = repositoryOf(container);
+      if (repository === undefined) return [];
+      const { list, name } = container;
+      const { tag, digest } = currentImage(container);
+      return [{ list, name, imageName: imageNameOf(repository), ...withoutUndefined({ tag, digest }) }];
+    }),
+    ran,
+    halted: blocked
+      .toReversed()
+      .slice(0, mostHalted)
+      .map(({ imageName, tag, digest, reason, by, at }) =>
+        withoutUndefined({ imageName, tag, digest, reason, by, at }),
+      ),
+    ...(isSuspended ? { suspended: true } : {}),
+  };
+}
