@@ -1,4 +1,5 @@
 import { heldMeasurements } from "#domain/update/effects/metrics";
+import { minAgeOf } from "#domain/gates/min-age";
 import { seconds } from "#domain/shared/time";
 import { correlationOf } from "#domain/update/state/correlation";
 import { checkGates, judgedChanges, needsReselection } from "#domain/update/decide/propose";
@@ -33,7 +34,7 @@ export async function wake(command: Wake, ports: Ports): Promise<WakeOutcome> {
     const now = ports.clock.now();
     const decision = checkGates(record, { settings, facts }, now);
     if (needsReselection(record, decision, settings, now)) {
-      await evaluateNow(record, ports);
+      await evaluateNow(record, minAgeOf(settings) > 0 ? "minimum age" : "tiers", ports);
       return leave({ kind: "reselects" });
     }
     return decision === undefined ? stillHeld(command, record, ports) : store(record, decision, now);
@@ -49,7 +50,11 @@ async function stillHeld(command: Wake, record: WorkloadRecord, ports: Ports): P
 }
 
 /** Queues an evaluation. If it is lost, the reaper wakes the update again. */
-async function evaluateNow({ workload, uid, version, pending }: WorkloadRecord, { queues }: Ports): Promise<void> {
-  const about = { id: `${uid}:${version}`, workload, source: "minimum age", ...correlationOf(pending ?? {}) };
+async function evaluateNow(
+  { workload, uid, version, pending }: WorkloadRecord,
+  source: string,
+  { queues }: Ports,
+): Promise<void> {
+  const about = { id: `${uid}:${version}`, workload, source, ...correlationOf(pending ?? {}) };
   await queues.send([{ command: { name: "EvaluateWorkload", ...about }, delay: seconds(0) }]);
 }

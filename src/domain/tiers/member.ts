@@ -27,8 +27,6 @@ export interface RanImage extends TierContainer {
   readonly at: EpochMs;
 }
 
-/** The most images that a record remembers of each container. */
-export const mostRanOfContainer = 10;
 /** The most images that a record remembers, so that it fits into one item. */
 export const mostRan = 100;
 /** The most blocked digests of a member. An older one no longer counts as run, so it stays closed. */

@@ -4,7 +4,7 @@ import { releaseUpdates } from "#app/api/releases";
 import type { Served } from "#app/api/handler";
 import { hours, minutes, seconds } from "#domain/shared/time";
 import type { Tier } from "#domain/tiers/rules";
-import { begins, host, type World, world } from "../world.ts";
+import { host, type World, world } from "../world.ts";
 
 const tier = (name: string, given: Partial<Tier> = {}): Tier => ({
   ...{ name, soak: minutes(0), haltOnFailure: true, namespaces: [] },
@@ -99,15 +99,14 @@ describe("tiers", () => {
   });
 
   it("never starve prod while dev gets an image every minute", async () => {
-    const lookout = tiered([tier("dev", { soak: minutes(5) }), tier("prod")]);
-    const [, prod] = await members(lookout, ["dev", "prod"]);
+    const lookout = tiered([tier("dev", { soak: minutes(5) }), tier("canary", { soak: minutes(20) }), tier("prod")]);
+    const [, , prod] = await members(lookout, ["dev", "canary", "prod"]);
     const ran = new Set<string>();
-    for (let minor = 1; minor <= 30; minor += 1) {
+    for (let minor = 1; minor <= 240; minor += 1) {
       await lookout.push("shop/web", `1.${String(minor)}.0`);
       await lookout.pass(minutes(1));
       ran.add(tagOf(lookout, prod) ?? "");
     }
-    expect(ran.size).toBeGreaterThan(15);
-    expect(lookout.clock.now()).toBeGreaterThan(begins);
+    expect([...ran].length).toBeGreaterThan(5);
   });
 });

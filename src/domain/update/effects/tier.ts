@@ -3,15 +3,8 @@ import { readBoolean } from "../../annotations/setting-values.ts";
 import { imageNameOf } from "../../image/reference.ts";
 import { deepEqual } from "../../shared/deep-equal.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
-import {
-  mostHalted,
-  mostRan,
-  mostRanOfContainer,
-  type RanImage,
-  type TierChange,
-  type TierMember,
-  type TierPlace,
-} from "../../tiers/member.ts";
+import { mostHalted, type RanImage, type TierChange, type TierMember, type TierPlace } from "../../tiers/member.ts";
+import { keptImages } from "../../tiers/kept-images.ts";
 import { membershipOf } from "../../tiers/membership.ts";
 import type { TierRules } from "../../tiers/rules.ts";
 import { isSameDigest } from "../../workload/repository-digest.ts";
@@ -49,10 +42,7 @@ function ranIn(before: WorkloadRecord, after: WorkloadRecord): readonly RanImage
   const isNew = last?.status === "succeeded" && last.seq !== before.last?.seq;
   const fresh = isNew ? imagesOf(last) : [];
   const others = known.filter((old) => !fresh.some((image) => isOf(image, old) && image.digest === old.digest));
-  const all = [...fresh, ...others].filter((image) => !blocked.some(isSameDigest(image)));
-  return all
-    .filter((image, index) => all.slice(0, index).filter((one) => isOf(one, image)).length < mostRanOfContainer)
-    .slice(0, mostRan);
+  return keptImages([...fresh, ...others].filter((image) => !blocked.some(isSameDigest(image))));
 }
 
 function isOf(one: RanImage, other: RanImage): boolean {
