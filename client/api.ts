@@ -1265,6 +1265,8 @@ export interface components {
           | "RollbackFailed"
           | "RevertedByUser"
           | "UpdateSuperseded"
+          | "TierCompleted"
+          | "TierHalted"
           | "HoldEnded"
           | "DigestsUnblocked"
           | "WorkloadSuspended"
@@ -1511,6 +1513,7 @@ export interface components {
           | "platforms"
           | "approval"
           | "window"
+          | "tier"
           | "rollout"
           | "cluster"
           | "budget"
@@ -1585,6 +1588,8 @@ export interface components {
         | "RollbackFailed"
         | "RevertedByUser"
         | "UpdateSuperseded"
+        | "TierCompleted"
+        | "TierHalted"
         | "HoldEnded"
         | "DigestsUnblocked"
         | "WorkloadSuspended"
@@ -1663,6 +1668,12 @@ export interface components {
           | "approval-needs-a-digest"
           | "window-closed"
           | "blackout-active"
+          | "tier-pending"
+          | "tier-soaking"
+          | "tier-halted"
+          | "tier-unproved"
+          | "tier-unread"
+          | "tier-unknown"
           | "rollout-in-progress"
           | "cluster-budget"
           | "observe"
@@ -2158,6 +2169,12 @@ export interface components {
         | "approval-needs-a-digest"
         | "window-closed"
         | "blackout-active"
+        | "tier-pending"
+        | "tier-soaking"
+        | "tier-halted"
+        | "tier-unproved"
+        | "tier-unread"
+        | "tier-unknown"
         | "rollout-in-progress"
         | "cluster-budget"
         | "observe"
@@ -2432,7 +2449,7 @@ export interface components {
       /** Format: date-time */
       at: string;
       scope: string;
-      past: ("observe" | "window" | "min-age")[];
+      past: ("observe" | "window" | "min-age" | "tier")[];
       /** @description True if nothing was released. */
       dryRun: boolean;
       /** @description The updates that the named gates no longer hold. Other gates may still hold them. */
@@ -2451,7 +2468,7 @@ export interface components {
     ReleaseRequest: {
       /** @description `*` for everything, `CLUSTER`, `CLUSTER/NAMESPACE`, or `cluster/namespace/kind/name`. */
       scope: string;
-      /** @description The gates that no longer hold the updates: observe, or some of window, min-age. */
+      /** @description The gates that no longer hold the updates: observe, or some of window, min-age, tier. */
       past: string[];
       /** @description The name of the requester. Default: api. */
       by?: string;
@@ -2530,6 +2547,12 @@ export interface components {
             | "approval-needs-a-digest"
             | "window-closed"
             | "blackout-active"
+            | "tier-pending"
+            | "tier-soaking"
+            | "tier-halted"
+            | "tier-unproved"
+            | "tier-unread"
+            | "tier-unknown"
             | "rollout-in-progress"
             | "cluster-budget"
             | "observe"
@@ -2934,6 +2957,8 @@ export interface components {
           | "RollbackFailed"
           | "RevertedByUser"
           | "UpdateSuperseded"
+          | "TierCompleted"
+          | "TierHalted"
           | "HoldEnded"
           | "DigestsUnblocked"
           | "WorkloadSuspended"

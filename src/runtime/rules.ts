@@ -1,5 +1,4 @@
 import type { Rules } from "#app/shared/ports";
-import { withoutTiers } from "#domain/tiers/rules";
 import type { Configuration } from "#contracts/config/configuration";
 
 /** Returns the owner's rules in a configuration, for both shells. */
@@ -13,6 +12,6 @@ export function rulesOf(configuration: Configuration): Rules {
     nodes: configuration,
     approvals: configuration,
     observe: configuration,
-    tiers: withoutTiers,
+    tiers: configuration,
   };
 }

@@ -11,6 +11,7 @@ import { Freezes } from "./freezes.ts";
 import { Listen, usualAddress } from "./listen.ts";
 import { Receiver } from "./receivers.ts";
 import { Registries, registryPolicies } from "./registries.ts";
+import { labelKey, tierName, tierProblems, Tiers } from "./tiers.ts";
 import {
   Appliers,
   besideOtherFaults,
@@ -68,6 +69,11 @@ const Cluster = z
       mode: mode
         .exactOptional()
         .describe("observe: Lookout decides about the updates of this cluster, and writes nothing to it."),
+      tier: tierName
+        .exactOptional()
+        .describe(
+          "The tier of the cluster's workloads, unless a workload or its namespace names another. Default: the last tier.",
+        ),
     },
     "a cluster with a name",
   )
@@ -193,6 +199,17 @@ export const ConfigurationSchema = z
         .readonly()
         .prefault([])
         .describe("The namespaces that Lookout only observes: NAMESPACE or CLUSTER/NAMESPACE, such as shop-*."),
+      tiers: Tiers.prefault([]).describe(
+        "The tiers in the order of their updates: a later tier gets an image when all members of the earlier ones ran it.",
+      ),
+      tierLabel: labelKey
+        .exactOptional()
+        .describe("The label whose value is the tier of a workload. The annotation lookout.dev/tier goes first."),
+      tierGroupLabel: labelKey
+        .exactOptional()
+        .describe(
+          "The label whose value is the group of a workload, within which tiers wait for each other. The annotation lookout.dev/tier-group goes first. Default: the workloads of one namespace and name in all clusters.",
+        ),
       freezes: Freezes.prefault([]).describe("The planned freezes, for example at the end of the year."),
       people: People.prefault([]).describe("The people who may decide about updates."),
       approvers: Approvers.prefault([]).describe(
@@ -225,7 +242,7 @@ export const ConfigurationSchema = z
     "the keys of lookout.yaml",
   )
   .superRefine((file, context) => {
-    const problems = [approvalProblems, budgetProblems, observeProblems, channelClusterProblems];
+    const problems = [approvalProblems, budgetProblems, observeProblems, tierProblems, channelClusterProblems];
     for (const { path, message } of problems.flatMap((of) => of(file)))
       context.addIssue({ code: "custom", path: [...path], message });
   }, evenInvalid)

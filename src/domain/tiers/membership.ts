@@ -28,7 +28,7 @@ const tierKey = `${annotationPrefix}tier`;
 const groupKey = `${annotationPrefix}tier-group`;
 
 /** The form of a label's value, which the names of tiers and of groups have. */
-export const tierNamePattern = /^[a-z0-9](?:[-a-z0-9_.]{0,61}[a-z0-9])?$/i;
+export const tierNamePattern = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
 /** Returns the place of a workload among the tiers. */
 export function membershipOf(placed: PlacedWorkload, rules: TierRules): Membership {

@@ -18,6 +18,7 @@ const defaults = {
   owners: [],
   namesAreProved: [],
   observe: [],
+  tiers: [],
   budgets: [],
   channels: [],
   dataDir: "./.lookout",
@@ -103,6 +104,7 @@ describe("a configuration", () => {
       owners: ["ana"],
       namesAreProved: ["arn:aws:iam::111122223333:role/deploy"],
       observe: [],
+      tiers: [],
       defaults: { semver: "minor", nodePlatforms: "ignore" },
       limits: { settle: "1m30s", windowSpread: "0" },
       budgets: [
@@ -372,7 +374,7 @@ describe("a problem of a configuration", () => {
       because: "keys of an ImageRegistry are somewhere else",
       input: { clusters: [{ name: "a", tls: {} }], limits: { tagLimit: 1 } },
       expected: [
-        "clusters[0].tls | – | is not a known key here; known are name, kubeconfig, context, inCluster, eks, network, namespaces, nodePlatforms, mode",
+        "clusters[0].tls | – | is not a known key here; known are name, kubeconfig, context, inCluster, eks, network, namespaces, nodePlatforms, mode, tier",
         "limits.tagLimit | – | is not a known key here; known are settle, windowSpread, maxConcurrentRollouts",
       ],
     },

@@ -6,6 +6,7 @@ const defaults = {
   receivers: [],
   registries: [],
   registryPolicy: "any",
+  tiers: [],
   accounts: [],
   freezes: [],
   people: [],
