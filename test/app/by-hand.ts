@@ -1,3 +1,4 @@
+import { labelsOfTiers } from "#domain/tiers/membership";
 import { type TierRules, withoutTiers } from "#domain/tiers/rules";
 import { type SettingDefaults, usualDefaults } from "#domain/settings/settings";
 import { memoryMetrics } from "#adapters/memory/metrics";
@@ -154,6 +155,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     clusters: withAliases(
       { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
       own.aliases ?? new Map(),
+      labelsOfTiers(own.tiers ?? withoutTiers),
     ),
     registry,
     channels: own.channels ?? noChannels,

@@ -3,14 +3,18 @@ import type { LiveWorkload } from "#domain/workload/workload";
 import type { Cluster, Clusters } from "#ports/cluster";
 import type { PushReceiver, PushReceivers } from "#ports/push-receiver";
 
-/** Returns clusters whose image names have the registry's own host in place of an alias. */
-export function withAliases(clusters: Clusters, aliases: RegistryAliases): Clusters {
-  if (aliases.size === 0) return clusters;
+/**
+ * Returns clusters whose image names have the registry's own host in place of an alias.
+ *
+ * @param labels - the keys of labels that rules of `lookout.yaml` name.
+ */
+export function withAliases(clusters: Clusters, aliases: RegistryAliases, labels: readonly string[] = []): Clusters {
+  if (aliases.size === 0 && labels.length === 0) return clusters;
   return {
     names: () => clusters.names(),
     cluster: (name) => {
       const cluster = clusters.cluster(name);
-      return cluster && aliased(cluster, aliases);
+      return cluster && aliased(cluster, aliases, labels);
     },
   };
 }
@@ -25,8 +29,8 @@ export function receiversWithAliases(receivers: PushReceivers, aliases: Registry
   };
 }
 
-function aliased(cluster: Cluster, aliases: RegistryAliases): Cluster {
-  const own = (live: LiveWorkload): LiveWorkload => withOwnHosts(live, aliases);
+function aliased(cluster: Cluster, aliases: RegistryAliases, labels: readonly string[]): Cluster {
+  const own = (live: LiveWorkload): LiveWorkload => withNamedLabels(withOwnHosts(live, aliases), labels);
   const withLive = <Answer extends { readonly kind: string }>(answer: Answer): Answer =>
     "live" in answer ? { ...answer, live: own(answer.live as LiveWorkload) } : answer;
   return {
@@ -43,6 +47,11 @@ function aliased(cluster: Cluster, aliases: RegistryAliases): Cluster {
         onHint(hint.live === undefined ? hint : { ...hint, live: own(hint.live) });
       }, signal),
   };
+}
+
+function withNamedLabels(live: LiveWorkload, keys: readonly string[]): LiveWorkload {
+  const named = keys.flatMap((key) => (live.labels[key] === undefined ? [] : [[key, live.labels[key]] as const]));
+  return named.length === 0 ? live : { ...live, namedLabels: Object.fromEntries(named) };
 }
 
 function underOwnHost(receiver: PushReceiver, aliases: RegistryAliases): PushReceiver {

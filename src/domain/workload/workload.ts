@@ -71,6 +71,8 @@ export interface LiveWorkload {
   readonly generation: number;
   readonly annotations: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
+  /** The labels that rules of `lookout.yaml` name, which a record always keeps. Absent if there is none. */
+  readonly namedLabels?: Readonly<Record<string, string>>;
   readonly existingMaps: ExistingMaps;
   /** The containers in the order of the manifest, then the init containers. */
   readonly containers: readonly LiveContainer[];

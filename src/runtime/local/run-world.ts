@@ -1,3 +1,4 @@
+import { labelsOfTiers } from "#domain/tiers/membership";
 import { pushReceivers } from "#adapters/webhook/receivers";
 import { receiversWithAliases, withAliases } from "#app/detect/aliases";
 import type { ClusterConfiguration, Configuration } from "#contracts/config/configuration";
@@ -72,6 +73,7 @@ async function openFleet(
 ): Promise<RunWorld> {
   const { registries, registryPolicy, budgets } = configuration;
   const aliases = aliasesOf(registries);
+  const labels = labelsOfTiers(configuration);
   const parts = new Map<string, OpenCluster | Registry>();
   const close = async (other?: RunWorld): Promise<void> => {
     const own = [...parts].filter(([key, part]) => other?.parts.get(key) !== part);
@@ -86,9 +88,9 @@ async function openFleet(
   const registry = part(["registries", registries, registryPolicy], () => openRegistry(configuration));
   const clusters = configuration.clusters.map(async (entry) => {
     const { name } = entry;
-    const cluster = await part(["cluster", entry, [...aliases]], async () => {
+    const cluster = await part(["cluster", entry, [...aliases], labels], async () => {
       const opened = await openCluster(entry);
-      const aliased = withAliases(clustersOf(new Map([[name, opened]])), aliases).cluster(name) ?? opened;
+      const aliased = withAliases(clustersOf(new Map([[name, opened]])), aliases, labels).cluster(name) ?? opened;
       return { ...aliased, close: () => opened.close() };
     });
     return [name, cluster] as const;

@@ -92,9 +92,11 @@ export function untracked(record: WorkloadRecord, now: EpochMs, reason: UntrackR
  */
 export function listedParts(live: LiveWorkload): LiveWorkload {
   const updateLabel = live.labels[updateLabelKey];
+  const kept = { ...keptLabels(live.labels), ...(updateLabel !== undefined && { [updateLabelKey]: updateLabel }) };
   return {
     ...live,
-    labels: { ...keptLabels(live.labels), ...(updateLabel !== undefined && { [updateLabelKey]: updateLabel }) },
+    // The rules of tiers may name any label of a tracked workload.
+    labels: isEnabled(live.annotations) ? live.labels : kept,
     annotations: { ...settingAnnotations(live.annotations), ...sourceMarks(live) },
   };
 }

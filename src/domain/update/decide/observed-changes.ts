@@ -48,8 +48,8 @@ export function observedFrom(
   };
 }
 
-function labelsOf({ labels }: LiveWorkload): Pick<Observed, "labels"> {
-  const kept = keptLabels(labels);
+function labelsOf({ labels, namedLabels }: LiveWorkload): Pick<Observed, "labels"> {
+  const kept = { ...keptLabels(labels), ...namedLabels };
   return Object.keys(kept).length === 0 ? {} : { labels: kept };
 }
 

@@ -1,3 +1,4 @@
+import { labelsOfTiers } from "#domain/tiers/membership";
 import { withAliases } from "#app/detect/aliases";
 import { environment as variables } from "#contracts/aws/environment";
 import { aliasesOf } from "#contracts/config/registry-host";
@@ -32,7 +33,7 @@ export const clusters: WiringPart<"clusters" | "registrations" | "registering"> 
       return definition && reach(definition);
     };
     return {
-      clusters: withAliases({ names: () => names, cluster }, aliases),
+      clusters: withAliases({ names: () => names, cluster }, aliases, labelsOfTiers(configuration)),
       registrations,
       registering: { configured: configured.map(({ name }) => name), reach },
     };
