@@ -1,5 +1,6 @@
 import { approvalState, describeTally } from "../approval/state.ts";
 import { type AskGate, closed, open } from "./gate.ts";
+import { waitsForTier } from "./tier.ts";
 
 /**
  * Holds an update until enough people have approved exactly its images under its settings.
@@ -7,7 +8,8 @@ import { type AskGate, closed, open } from "./gate.ts";
  * A single rejection holds the update, even if enough people have approved the update. An expired
  * request stays expired, and only a new update gets a new request.
  */
-export const askApproval: AskGate = ({ now, record, settings, seq, changes, approval, facts }) => {
+export const askApproval: AskGate = (question) => {
+  const { now, record, settings, seq, changes, approval, facts } = question;
   const { workload, uid } = record;
   const { annotations } = record.observed;
   const update = { seq, changes, approval };
@@ -18,6 +20,8 @@ export const askApproval: AskGate = ({ now, record, settings, seq, changes, appr
   const { tally, request, isGranted } = state;
   if (facts.observes !== undefined && approval === undefined)
     return { kind: "open", detail: `it would ask for approval: ${describeTally(tally)}` };
+  if (approval === undefined && waitsForTier(question))
+    return { kind: "open", detail: "asks for approval when the earlier tiers ran it" };
   const { rejection } = tally;
   if (rejection !== undefined)
     return closed({

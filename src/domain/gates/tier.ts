@@ -8,7 +8,7 @@ import { type EarlierTier, standingIn, type TierStanding } from "../tiers/proof.
 import { blockCause } from "../update/state/block-reason.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import { workloadKey } from "../workload/workload.ts";
-import { type AskGate, closed, open, type Passage } from "./gate.ts";
+import { closed, type GatedSettings, type GateFacts, type GateQuestion, open, type Passage } from "./gate.ts";
 import { gateSetting } from "./gate-setting.ts";
 
 /** What the tiers of `lookout.yaml` mean for a workload. */
@@ -26,6 +26,12 @@ export type TierFacts =
     }
   /** Only the member for which the update waits was read, and the update still waits for it. */
   | { readonly kind: "still"; readonly wait: WaitReason };
+
+/** The parts of a question that the gate reads. */
+export interface TierQuestion extends Pick<GateQuestion, "now" | "changes"> {
+  readonly facts: Pick<GateFacts, "tier">;
+  readonly settings: Pick<GatedSettings, "containers">;
+}
 
 /** A tier, and a group of tiers, has the form of a label's value. */
 const readName: ReadValue<string> = (text) =>
@@ -52,7 +58,7 @@ export const tierGroupSetting = nameSetting("tier-group", "tier group");
  * The selection prefers images that they ran, so this gate holds an update while there is none. At the patch
  * it is the last guard.
  */
-export const askTier: AskGate = ({ facts: { tier: facts }, changes, settings, now }) => {
+export const askTier = ({ facts: { tier: facts }, changes, settings, now }: TierQuestion): Passage => {
   switch (facts.kind) {
     case "first":
       return open;
@@ -66,6 +72,18 @@ export const askTier: AskGate = ({ facts: { tier: facts }, changes, settings, no
     }
   }
 };
+
+/**
+ * Returns whether an update waits for an earlier tier, and no person released it. Until then nobody is asked to
+ * approve it, because the selection may prefer an image that the tier ran.
+ */
+export function waitsForTier(question: TierQuestion & Pick<GateQuestion, "passes">): boolean {
+  const { passes = [], changes } = question;
+  const isPassed = passes.some(
+    ({ gates, digests }) => gates.includes("tier") && changes.every(({ digest }) => digests.includes(digest)),
+  );
+  return !isPassed && askTier(question).kind === "closed";
+}
 
 interface Asked {
   readonly changes: readonly ImageChange[];

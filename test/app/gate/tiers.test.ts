@@ -109,4 +109,18 @@ describe("tiers", () => {
     }
     expect([...ran].length).toBeGreaterThan(5);
   });
+
+  it("ask for approval only of an image that they ran", async () => {
+    const lookout = tiered([tier("dev", { soak: minutes(10) }), tier("prod")]);
+    const [dev] = await members(lookout, ["dev"]);
+    const [prod] = await members(lookout, ["prod"], { "lookout.dev/approval-required": "true" });
+    await lookout.push("shop/web", "1.1.0");
+    await lookout.pass(minutes(5));
+    expect([tagOf(lookout, dev), lookout.facts.some(({ name }) => name === "ApprovalRequested")]).toEqual([
+      "1.1.0",
+      false,
+    ]);
+    await lookout.pass(minutes(6));
+    expect((await lookout.record(prod)).pending?.waits.map(({ reason }) => reason)).toEqual(["needs-approval"]);
+  });
 });

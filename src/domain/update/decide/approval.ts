@@ -4,9 +4,10 @@ import { bindingHash } from "../../approval/binding.ts";
 import { type ApprovalState, approvalState, type RequestedApproval } from "../../approval/state.ts";
 import { type Vote, voterOfVote } from "../../approval/votes.ts";
 import type { GateFacts } from "../../gates/index.ts";
+import { waitsForTier } from "../../gates/tier.ts";
 import type { WorkloadSettings } from "../../settings/settings.ts";
 import type { StateChanges } from "../state/changes.ts";
-import type { ApprovalChange, UpdateCore, WorkloadRecord } from "../state/workload.ts";
+import type { ApprovalChange, PendingUpdate, UpdateCore, WorkloadRecord } from "../state/workload.ts";
 
 /** The changes of an update's approval that a check of the gates makes. */
 export interface ApprovalCheck {
@@ -20,20 +21,31 @@ export interface ApprovalCheck {
   readonly changes: readonly ApprovalChange[];
 }
 
-type Update = Pick<UpdateCore, "seq" | "changes" | "approval" | "requested">;
+type Update = Pick<UpdateCore, "seq" | "changes" | "approval" | "requested"> & Pick<PendingUpdate, "passes">;
 
 interface Inputs {
   readonly settings: WorkloadSettings;
   readonly facts: Pick<GateFacts, "votes" | "approvalRules" | "observes">;
 }
 
+interface CheckInputs extends Inputs {
+  readonly facts: Inputs["facts"] & Pick<GateFacts, "tier">;
+}
+
 /**
  * Requests the approval of an update if needed, and counts an approval annotation once. While Lookout
- * observes the workload, and for a requested rollback, it requests nothing.
+ * observes the workload, while the update waits for an earlier tier, and for a requested rollback, it requests
+ * nothing.
  */
-export function checkApproval(record: WorkloadRecord, update: Update, inputs: Inputs, now: EpochMs): ApprovalCheck {
+export function checkApproval(
+  record: WorkloadRecord,
+  update: Update,
+  inputs: CheckInputs,
+  now: EpochMs,
+): ApprovalCheck {
   const { votes, observes } = inputs.facts;
-  const needsNone = observes !== undefined || update.requested?.as === "rollback";
+  const needsNone =
+    observes !== undefined || update.requested?.as === "rollback" || waitsForTier({ ...inputs, ...update, now });
   if (needsNone && update.approval === undefined) return { votes, state: {}, changes: [] };
   const found = stateOf(record, update, inputs, votes, now);
   if (found === undefined) {
