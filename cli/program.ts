@@ -29,6 +29,7 @@ import { addRelease } from "./verbs/release.ts";
 import { addStart } from "./verbs/start.ts";
 import { addStatus } from "./verbs/status.ts";
 import { addSweep } from "./verbs/sweep.ts";
+import { addTiers } from "./verbs/tiers.ts";
 import { addTokens } from "./verbs/token.ts";
 import { addUpdates } from "./verbs/updates.ts";
 import { addVersion } from "./verbs/version.ts";
@@ -56,6 +57,7 @@ const verbs: readonly AddVerb[] = [
   addImages,
   addDigest,
   addUpdates,
+  addTiers,
   addSweep,
   addApprovals,
   addUnblock,

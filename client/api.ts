@@ -325,6 +325,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/tiers": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** shows how the tiers of groups stand with their newest images */
+    get: operations["listTiers"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/quarantine": {
     parameters: {
       query?: never;
@@ -2771,6 +2788,70 @@ export interface components {
       /** @description The name of an image without a tag: `registry.example.com/shop/api`, `nginx`. Default: all repositories. */
       imageName?: string;
     };
+    /** @description The groups of workloads that tiers update, sorted by name. */
+    Tiers: {
+      /** Format: date-time */
+      at: string;
+      /** @description The tiers of lookout.yaml, in the order of their updates. Empty: all at once. */
+      tiers: string[];
+      groups: {
+        group: string;
+        /** @description The image that is judged: the newest one that a member wants or ran. Absent if there is none. */
+        image?: {
+          container: string;
+          tag: string;
+          digest: string;
+        };
+        /** @description The tiers, in the order of their updates. */
+        tiers: {
+          tier: string;
+          /** @description The number of its workloads. */
+          members: number;
+          /** @description The number of its workloads that ran the image. */
+          at: number;
+          /** @description The number of its workloads whose updates are suspended. */
+          suspended: number;
+          /**
+           * @description done: later tiers may get the image. waiting: a member has not run it. behind: an earlier tier is not done. unproved: no member counts. unread: a cluster gives no answer. empty: it has no workload.
+           * @enum {string}
+           */
+          state: "done" | "soaking" | "waiting" | "behind" | "halted" | "unproved" | "unread" | "empty";
+          /** @description Absent if the tier waits for nothing. */
+          waitsFor?: {
+            /** @description The member, as cluster/namespace/kind/name. */
+            workload?: string;
+            /** @description The earlier tier. */
+            tier?: string;
+            /** @description What the member does, or what else is waited for. */
+            why: string;
+            /** Format: date-time */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description The end of the soak.
+             */
+            until?: string;
+          };
+        }[];
+        /** @description Absent unless the request names the group. */
+        members?: {
+          workload: string;
+          tier: string;
+          /** @description The running tag. Absent if the image has none. */
+          tag?: string;
+          /** @description The running digest. Absent if it is unknown. */
+          digest?: string;
+          /** @description True if it ran the image of the group. */
+          ran: boolean;
+          /** @description What it does now, in a few words. */
+          does: string;
+          /** Format: date-time */
+          since?: string;
+        }[];
+      }[];
+      /** @description The number of further groups. */
+      more: number;
+    };
     /** @description A personal token, without its secret. */
     Token: {
       /** @description The name of the holder. */
@@ -4642,6 +4723,76 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ChannelExplanation"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  listTiers: {
+    parameters: {
+      query: {
+        /** @description Only this group, with its members. */
+        group: string;
+        /** @description Judges this tag. Default: the newest. */
+        tag: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The groups of workloads that tiers update, sorted by name. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Tiers"];
         };
       };
       /** @description The request is malformed. */

@@ -1,7 +1,6 @@
-import type { SelectionRule } from "#domain/policy/policy";
 import { epochMs, seconds } from "#domain/shared/time";
 import type { RanImage, TierMember, TierPlace } from "#domain/tiers/member";
-import { standingIn } from "#domain/tiers/proof";
+import { laterIsHigher, standingIn } from "#domain/tiers/proof";
 import type { Tier } from "#domain/tiers/rules";
 import type { Fact } from "#domain/update/events";
 import type { Transition, WorkloadRecord } from "#domain/update/state/workload";
@@ -62,9 +61,6 @@ async function tierOf(place: TierPlace, { tierMembers, rules }: TierPorts): Prom
   if (rule === undefined || isLast) return undefined;
   return { group: place.group, tier: place.tier, rule, members: await tierMembers.list(place) };
 }
-
-/** A member that runs an image which Lookout found later counts as higher. */
-const laterIsHigher: SelectionRule = { policy: { kind: "latest" }, allowDowngrade: false };
 
 function isProven(
   { rule, members }: FollowedTier,

@@ -43,6 +43,9 @@ export type TierStanding =
   | { readonly kind: "unproved" }
   | { readonly kind: "unread"; readonly cluster: UnprovedCluster; readonly by?: TierMember };
 
+/** The rule without the settings of a workload: an image that Lookout found later is higher. */
+export const laterIsHigher: SelectionRule = { policy: { kind: "latest" }, allowDowngrade: false };
+
 /** Returns how an image stands in an earlier tier. `rule` is the policy of the workload that wants the image. */
 export function standingIn(earlier: EarlierTier, image: WantedImage, rule: SelectionRule, now: EpochMs): TierStanding {
   const { tier, members, unread, away } = earlier;
