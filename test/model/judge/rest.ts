@@ -19,6 +19,7 @@ import { imageKey } from "./ages.ts";
 import { checkDrift } from "./drift.ts";
 import { untold } from "./ledger.ts";
 import { freeSlot } from "./slots.ts";
+import { checkTierWaits } from "./tier-waits.ts";
 import { checkTold } from "./told.ts";
 
 /** Checks the rules of a state at rest. */
@@ -52,6 +53,7 @@ async function checkMember(member: Member, record: WorkloadRecord, installation:
       witness.complain("L2", `${name} shows ${short(image)}, and Lookout does not know it`);
   await checkHeld(record, shown.metadata.annotations, installation);
   await checkSelection(record, installation);
+  checkTierWaits(record, installation);
   checkKept(member, record, installation);
   await checkDrift(record, installation);
 }
@@ -91,7 +93,7 @@ async function checkHeld(
   const now = epochMs(installation.now);
   const windowSpread = installation.ports.rules.limits.windowSpread;
   const freezes = [...witness.frozen.values()].map(({ freeze }) => freeze);
-  const slot = freeSlot(installation);
+  const slot = freeSlot(record.workload.cluster, installation);
   const facts = {
     quarantined,
     freezes,
