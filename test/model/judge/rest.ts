@@ -32,8 +32,11 @@ export async function checkRest(members: readonly Member[], installation: Instal
   for (const { workload } of rows) witness.complain("S9", `the row of ${workload} differs from its record`);
   for (const member of members) {
     const record = stored.records().get(workloadKey(member.workload));
-    if (record === undefined) witness.complain("L2", `${member.workload.name} was never tracked`);
-    else await checkMember(member, record, installation);
+    // A workload may be gone, or no longer tracked, before Lookout saw it.
+    const { annotations } = installation.cluster.object(member.workload)?.metadata ?? {};
+    const isEnabled = annotations?.["lookout.dev/enabled"] === "true";
+    if (record === undefined && isEnabled) witness.complain("L2", `${member.workload.name} was never tracked`);
+    if (record !== undefined) await checkMember(member, record, installation);
   }
 }
 
