@@ -108,7 +108,12 @@ function comesLate(members: Member[], installation: Installation, chance: Chance
   const name = `late-${members.length}`;
   const tier = chance.pick(installation.tiers.tiers.map((one) => one.name));
   const annotations = { ...plain, [tierKey]: tier, [groupKey]: group };
-  const workload = { cluster: chance.pick(installation.clusterNames), namespace: "shop", kind: "Deployment", name } as const;
+  const workload = {
+    cluster: chance.pick(installation.clusterNames),
+    namespace: "shop",
+    kind: "Deployment",
+    name,
+  } as const;
   const member = { workload, containers: [{ name: "app", repository: "shop/api" }], annotations };
   members.push(member);
   create(member, installation);

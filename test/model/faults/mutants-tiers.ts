@@ -27,7 +27,11 @@ export const tiers: readonly HistoryMutant[] = [
     caughtBy: "S17",
     tiers: true,
     tamper: withMembers((members) =>
-      members.map((member) => ({ ...member, halted: [], ran: [...member.ran, ...member.halted.flatMap(asRan(member))] })),
+      members.map((member) => ({
+        ...member,
+        halted: [],
+        ran: [...member.ran, ...member.halted.flatMap(asRan(member))],
+      })),
     ),
   },
   {

@@ -23,6 +23,7 @@ export function checkTierWaits(record: WorkloadRecord, installation: Installatio
   if (waits && pending.changes.every(isOpen))
     witness.complain("L1", `update ${pending.seq} of ${workload.name} waits for earlier tiers, which all ran it`);
   if (hold !== undefined || kept !== undefined || suspension !== undefined || record.skips !== undefined) return;
+  if (record.selectionFailures.length > 0) return;
   if (observed.annotations["lookout.dev/suspend"] === "true" || pending?.requested !== undefined) return;
   const settings = parseSettings(observed.annotations, observed.containers).containers;
   for (const container of observed.containers) {

@@ -48,7 +48,11 @@ export interface TierJudge {
   stored(after: WorkloadRecord, tick: number, at: number): void;
   checkPatched(patch: TieredPatch, by: JudgedBy): void;
   /** Returns the earlier tiers of a workload that have a member with a container. */
-  earlierOf(record: WorkloadRecord, change: Pick<ImageChange, "list" | "name" | "imageName">, rules: TierRules): readonly KnownTier[];
+  earlierOf(
+    record: WorkloadRecord,
+    change: Pick<ImageChange, "list" | "name" | "imageName">,
+    rules: TierRules,
+  ): readonly KnownTier[];
 }
 
 type Annotations = Readonly<Record<string, string>>;
@@ -126,7 +130,10 @@ function earlier(
 }
 
 /** Returns the image text of the same container of a member: of its name, or of its repository. */
-function runningIn({ observed }: WorkloadRecord, { list, name, imageName }: Pick<Wanted, "list" | "name" | "imageName">) {
+function runningIn(
+  { observed }: WorkloadRecord,
+  { list, name, imageName }: Pick<Wanted, "list" | "name" | "imageName">,
+) {
   const { containers } = observed;
   return (
     containers.find((one) => one.list === list && one.name === name) ??

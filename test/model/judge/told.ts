@@ -83,7 +83,10 @@ function trueStories(subject: Subject, rows: readonly LedgerRow[]): readonly Sto
   );
   if (last.length <= 1) return (last.length === 0 ? own : last).flatMap(single);
   const outcomes = last.map(({ workload, seq, transition }) => {
-    const open = updateStory(rows.filter((row) => row.workload === workload), { seq });
+    const open = updateStory(
+      rows.filter((row) => row.workload === workload),
+      { seq },
+    );
     return { outcome: endingOf(transition) ?? open?.outcome ?? ("in-progress" as const) };
   });
   return [storyOf([], countsOf(outcomes))];

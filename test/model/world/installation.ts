@@ -112,7 +112,13 @@ export function newInstallation(
   const database = countedDatabase(installationName);
   const [prod, dev] = [clusterName, devClusterName].map((name) => simulatedCluster(name, images, clock));
   if (prod === undefined || dev === undefined) throw new RangeError("there are two clusters");
-  const cluster = asOneCluster(new Map([[clusterName, prod], [devClusterName, dev]]), prod);
+  const cluster = asOneCluster(
+    new Map([
+      [clusterName, prod],
+      [devClusterName, dev],
+    ]),
+    prod,
+  );
   const parts = {
     chance,
     story,

@@ -171,8 +171,8 @@ const looks: Readonly<Record<string, Look>> = {
   "queues.send": async ({ args, run, installation, real }) => {
     const { witness, mailbox } = installation;
     const sendings = args[0] as readonly OutgoingCommand[];
-    // A repeated vote sends the command that the first vote may not have sent.
-    if (run.name.startsWith("a person's vote"))
+    // A repeated vote, and a change that is handed on again, send the command that the first may not have sent.
+    if (run.name.startsWith("a person's vote") || run.name === "notify/state-changed")
       installation.copies += sendings.filter(({ command }) => mailbox.sent.has(JSON.stringify(command))).length;
     const answer = await real();
     // A reaper whose clock jumps takes timers for overdue.
