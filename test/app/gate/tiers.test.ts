@@ -5,6 +5,7 @@ import type { Served } from "#app/api/handler";
 import { followTiers } from "#app/gate/tier-moves";
 import { hours, minutes, seconds } from "#domain/shared/time";
 import type { Tier } from "#domain/tiers/rules";
+import { workloadKey } from "#domain/workload/workload";
 import { host, type World, world } from "../world.ts";
 
 const tier = (name: string, given: Partial<Tier> = {}): Tier => ({
