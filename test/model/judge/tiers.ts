@@ -185,11 +185,11 @@ function isAhead({ record }: Known, wanted: Wanted, { images, isSemver, all }: J
   const digest = pinOf(running.image) ?? running.digest;
   if (digest === undefined) return true;
   if (text === `${wanted.imageName}:${wanted.tag}` && images.namedAfter(text, wanted.digest, digest)) return true;
-  // Lookout may find a digest late that was pushed early.
+  // Lookout may find a digest late that was pushed early, and finds a requested one at the request.
   const foundAt = (of: string): number =>
     Math.min(...all.flatMap(({ successes }) => successes.filter((one) => one.digest === of)).map((one) => one.foundAt));
   const [its, own] = [foundAt(digest), foundAt(wanted.digest)];
-  return its < Infinity && its > own;
+  return its < Infinity && its >= own;
 }
 
 function successesIn({ transitions, last }: WorkloadRecord, at: number): readonly Success[] {
