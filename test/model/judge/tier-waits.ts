@@ -31,7 +31,7 @@ export function checkTierWaits(record: WorkloadRecord, installation: Installatio
     if (own?.policy.kind !== "semver" || own.apply !== "pin" || observed.containers.length > 1) continue;
     const [imageName = ""] = container.image.split("@")[0]?.split(/:(?=[^/]*$)/) ?? [];
     const { list, name } = container;
-    const earlier = witness.tiers.earlierOf(record, { list, name, imageName } as never, tiers);
+    const earlier = witness.tiers.earlierOf(record, { list, name, imageName }, tiers);
     const wanted = pending?.changes.find((change) => change.name === name);
     const reached = Math.max(rankOf(tagOf(container.image)), waits || wanted === undefined ? 0 : rankOf(wanted.tag));
     for (const tag of images.tags(imageName.slice(host.length + 1))) {
