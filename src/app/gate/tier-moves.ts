@@ -1,3 +1,4 @@
+import { compareTexts } from "#domain/shared/text-order";
 import { epochMs, seconds } from "#domain/shared/time";
 import type { RanImage, TierMember, TierPlace } from "#domain/tiers/member";
 import { laterIsHigher, standingIn } from "#domain/tiers/proof";
@@ -80,7 +81,10 @@ function newestOf(members: readonly TierMember[]): RanImage | undefined {
   return members.flatMap(({ ran }) => ran).toSorted((one, other) => other.foundAt - one.foundAt)[0];
 }
 
-/** Returns the transition that halted the tier: the first block of its images in it. */
+/**
+ * Returns the transition that halted the tier: the first block of its images in it. Of members that blocked an
+ * image at once, the first is found, whatever the order in which their changes come.
+ */
 function haltIn(record: WorkloadRecord, { rule, members }: FollowedTier): Transition | undefined {
   if (!rule.haltOnFailure) return undefined;
   const { halted = [] } = record.effects.tier?.puts ?? {};
@@ -88,9 +92,17 @@ function haltIn(record: WorkloadRecord, { rule, members }: FollowedTier): Transi
     changes.some(
       ({ digest }) =>
         halted.some((image) => image.digest === digest) &&
-        members.filter((member) => member.halted.some((image) => image.digest === digest)).length === 1,
+        firstToHalt(digest, members) === workloadKey(record.workload),
     ),
   );
+}
+
+/** Returns the member that blocked an image first. Of two, the first by its key. */
+function firstToHalt(digest: string, members: readonly TierMember[]): string | undefined {
+  const blocks = members.flatMap(({ workload, halted }) =>
+    halted.filter((image) => image.digest === digest).map(({ at }) => ({ key: workloadKey(workload), at })),
+  );
+  return blocks.toSorted((one, other) => one.at - other.at || compareTexts(one.key, other.key))[0]?.key;
 }
 
 /** Queues the evaluation of the members of the next tier that has any, or of all later tiers. */

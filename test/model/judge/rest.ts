@@ -19,6 +19,7 @@ import { imageKey } from "./ages.ts";
 import { checkDrift } from "./drift.ts";
 import { untold } from "./ledger.ts";
 import { freeSlot } from "./slots.ts";
+import { checkTierWaits } from "./tier-waits.ts";
 import { checkTold } from "./told.ts";
 
 /** Checks the rules of a state at rest. */
@@ -31,8 +32,11 @@ export async function checkRest(members: readonly Member[], installation: Instal
   for (const { workload } of rows) witness.complain("S9", `the row of ${workload} differs from its record`);
   for (const member of members) {
     const record = stored.records().get(workloadKey(member.workload));
-    if (record === undefined) witness.complain("L2", `${member.workload.name} was never tracked`);
-    else await checkMember(member, record, installation);
+    // A workload may be gone, or no longer tracked, before Lookout saw it.
+    const { annotations } = installation.cluster.object(member.workload)?.metadata ?? {};
+    const isEnabled = annotations?.["lookout.dev/enabled"] === "true";
+    if (record === undefined && isEnabled) witness.complain("L2", `${member.workload.name} was never tracked`);
+    if (record !== undefined) await checkMember(member, record, installation);
   }
 }
 
@@ -52,6 +56,7 @@ async function checkMember(member: Member, record: WorkloadRecord, installation:
       witness.complain("L2", `${name} shows ${short(image)}, and Lookout does not know it`);
   await checkHeld(record, shown.metadata.annotations, installation);
   await checkSelection(record, installation);
+  checkTierWaits(record, installation);
   checkKept(member, record, installation);
   await checkDrift(record, installation);
 }
@@ -91,7 +96,7 @@ async function checkHeld(
   const now = epochMs(installation.now);
   const windowSpread = installation.ports.rules.limits.windowSpread;
   const freezes = [...witness.frozen.values()].map(({ freeze }) => freeze);
-  const slot = freeSlot(installation);
+  const slot = freeSlot(record.workload.cluster, installation);
   const facts = {
     quarantined,
     freezes,
