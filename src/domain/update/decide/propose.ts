@@ -10,7 +10,7 @@ import { type Decision, endingOf, inOrder, selectionFailureReasons } from "../st
 import type { RequestedVersion } from "../../workload/control.ts";
 import { deepEqual } from "../../shared/deep-equal.ts";
 import type { WorkloadSettings } from "../../settings/settings.ts";
-import { earliest, type EpochMs } from "../../shared/time.ts";
+import { earliest, type EpochMs, epochMs } from "../../shared/time.ts";
 import type { WaitReason } from "../../shared/wait-reason.ts";
 import {
   type ActiveUpdate,
@@ -433,7 +433,8 @@ function proposeNew(
         );
   const { detectedAt, source, reselection, requested } = inputs;
   const byRequest = requested === undefined ? {} : { requested };
-  const selected = { seq, changes, detectedAt, source, ...correlationOf(inputs), selectedAt: now, ...byRequest };
+  const learned = { detectedAt, ...foundIn(changes, inputs), source, ...correlationOf(inputs) };
+  const selected = { seq, changes, ...learned, selectedAt: now, ...byRequest };
   const check = checkApproval(record, selected, inputs, now);
   const found = { ...selected, ...approvalOf(check), ...observedIn(record, changes, inputs) };
   const waits = waitsOf(record, found, withVotes(inputs, check), now);
@@ -456,6 +457,19 @@ function proposeNew(
     transitions: [...before, { ...transition, what: "released" }],
     vote: check.vote,
   };
+}
+
+/** Returns when Lookout learned of the last image of an update in an earlier tier, if it learned of all there. */
+function foundIn(
+  changes: readonly ImageChange[],
+  { desiredImages, detectedAt }: ProposalInputs,
+): Pick<UpdateCore, "foundAt"> {
+  const instants = changes.map(({ name }) => {
+    const desired = desiredImages.find((one) => containerOf(one) === name);
+    return (desired?.kind === "change" ? desired.foundAt : undefined) ?? detectedAt;
+  });
+  const last = epochMs(Math.max(...instants));
+  return last < detectedAt ? { foundAt: last } : {};
 }
 
 /**
