@@ -119,7 +119,12 @@ async function readClusters({ clusters, clusterStates, rules }: TierPorts): Prom
   return { unread, away: [...away, ...gone.map((cluster) => ({ cluster, detail: "is no longer configured" }))] };
 }
 
-/** Returns the unread clusters that the rules give members of a tier. */
-function unreadOf({ name }: Tier, rules: TierRules, { unread }: UnprovedClusters): readonly UnprovedCluster[] {
-  return unread.filter(({ cluster }) => mayHaveMembers(cluster, name, rules));
+/**
+ * Returns the unread clusters that may have members of a tier. Annotations and labels give any cluster members, and
+ * a cluster that answers is read within a minute. A cluster that gives no answer counts only by the rules.
+ */
+function unreadOf({ name }: Tier, rules: TierRules, { unread, away }: UnprovedClusters): readonly UnprovedCluster[] {
+  return unread.filter(
+    ({ cluster }) => mayHaveMembers(cluster, name, rules) || away.every((one) => one.cluster !== cluster),
+  );
 }
