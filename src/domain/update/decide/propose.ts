@@ -57,10 +57,10 @@ export function propose(record: WorkloadRecord, inputs: ProposalInputs, now: Epo
   const { changes, requested } = requestedFirst(record, combinedChanges(record, inputs));
   const asked = { ...inputs, unconfirmed: unconfirmedWaits(record, inputs), requested };
   const reselection = reselectionOf(record, inputs, now);
-  const proposed = record.pending && [record.pending.changes, record.pending.requested];
-  if (record.pending !== undefined && deepEqual(proposed, [changes, requested])) {
+  const proposed = record.pending && [record.pending.changes.map(withoutFrom), record.pending.requested];
+  if (record.pending !== undefined && deepEqual(proposed, [changes.map(withoutFrom), requested])) {
     const { reselectAt: _, ...pending } = record.pending;
-    const decided = recheckGates(record, { ...pending, ...reselection }, evaluated, asked, now);
+    const decided = recheckGates(record, { ...pending, changes, ...reselection }, evaluated, asked, now);
     return decided ?? storeEvaluated(record, evaluated);
   }
   if (changes.length > 0) return proposeNew(record, changes, evaluated, { ...asked, reselection }, now);
@@ -68,6 +68,11 @@ export function propose(record: WorkloadRecord, inputs: ProposalInputs, now: Epo
   const why = { reason: whyNotWanted(record, record.pending, inputs.desiredImages) };
   const ended = overtaken(record.pending, "superseded", why, now);
   return { changes: { ...evaluated, pending: undefined, last: ended }, transitions: [endingOf(ended)] };
+}
+
+/** Returns a change without the running digest, which Lookout may learn after it proposed the change. */
+function withoutFrom({ fromDigest: _, ...change }: ImageChange): Omit<ImageChange, "fromDigest"> {
+  return change;
 }
 
 /**
