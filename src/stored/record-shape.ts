@@ -214,6 +214,7 @@ const core = {
   seq: number,
   changes,
   detectedAt: instant,
+  foundAt: maybe(instant),
   source: anyText,
   correlationId: maybe(anyText),
   selectedAt: instant,

@@ -27,7 +27,7 @@ export async function followTiers(records: readonly WorkloadRecord[], ports: Tie
 async function follow(record: WorkloadRecord, ports: TierPorts): Promise<readonly Fact[]> {
   const { puts, leaves } = record.effects.tier ?? {};
   const left = leaves === undefined ? undefined : await tierOf(leaves, ports);
-  if (left !== undefined && leaves !== undefined && isThrough(left, newestOf(left.members), leaves.ran))
+  if (left !== undefined && leaves !== undefined && goesOnWithout(left, leaves.ran))
     await evaluateAfter(left, record, ports);
   const present = puts === undefined ? undefined : await tierOf(puts, ports);
   if (puts === undefined || present === undefined) return [];
@@ -35,7 +35,7 @@ async function follow(record: WorkloadRecord, ports: TierPorts): Promise<readonl
   if (success !== undefined) {
     if (!success.changes.every((change) => isProven(present, change))) return [];
     await evaluateAfter(present, record, ports);
-    const text = `tier ${puts.tier} of ${puts.group}: ${count(present.members, success.changes)} run ${tagsOf(success.changes)}`;
+    const text = `${puts.tier} of ${puts.group}: ${count(present.members, success.changes)} run ${tagsOf(success.changes)}`;
     return [factOfTier("TierCompleted", record, success, text)];
   }
   const halt = haltIn(record, present);
@@ -70,6 +70,11 @@ function isProven(
   const tier = { tier: rule, members, unread: [], away: [] };
   const { kind } = standingIn(tier, image, laterIsHigher, epochMs(0));
   return kind === "proven" || kind === "soaking";
+}
+
+/** Returns whether a later tier may go on because a member left, which ran these digests. */
+function goesOnWithout(left: FollowedTier, ran: readonly string[]): boolean {
+  return left.members.length === 0 || isThrough(left, newestOf(left.members), ran);
 }
 
 /** Returns whether a tier is through with its newest image, for which it may have waited for a workload. */

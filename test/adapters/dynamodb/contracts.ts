@@ -17,6 +17,7 @@ import { restoreContract } from "#test/contracts/restore.contract";
 import { repositoriesContract } from "#test/contracts/repositories.contract";
 import { sightingsContract } from "#test/contracts/sightings.contract";
 import { tagHistoryContract } from "#test/contracts/tag-history.contract";
+import { tierMembersContract } from "#test/contracts/tier-members.contract";
 import { workloadStoreContract, type WorkloadStoreBed } from "#test/contracts/workload-store.contract";
 import type { Engine } from "./engine.ts";
 import { storedIn } from "./stored.ts";
@@ -31,6 +32,9 @@ export function dynamoContracts(engine: () => Engine): void {
     workloadStoreContract(bed);
     budgetContract(bed);
     restoreContract(bed);
+  });
+  describe("the members of tiers in DynamoDB", () => {
+    tierMembersContract(async () => storedIn(await engine().table()));
   });
   describe("the rows of the fleet in DynamoDB", () => {
     fleetContract(async () => storedIn(await engine().table()).fleet);

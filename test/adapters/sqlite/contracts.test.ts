@@ -23,6 +23,7 @@ import { repositoriesContract } from "#test/contracts/repositories.contract";
 import { restoreContract } from "#test/contracts/restore.contract";
 import { sightingsContract } from "#test/contracts/sightings.contract";
 import { tagHistoryContract } from "#test/contracts/tag-history.contract";
+import { tierMembersContract } from "#test/contracts/tier-members.contract";
 import { changesContract, type ChangesBed, workloadStoreContract } from "#test/contracts/workload-store.contract";
 
 const folder = mkdtempSync(join(tmpdir(), "lookout-sqlite-"));
@@ -60,6 +61,7 @@ describe.each([
     budgetContract(bed);
     restoreContract(bed);
   });
+  describe("the members of tiers", () => tierMembersContract(async () => ports()));
   describe("the rows of the fleet", () => fleetContract(async () => ports().fleet));
   describe("the ledger", () => ledgerContract(async () => ports().ledger));
   describe("the history of the fleet", () => historyContract(async () => ports().history));

@@ -72,7 +72,7 @@ describe("tiers", () => {
     await lookout.pass(minutes(6));
     expect(tagOf(lookout, prod)).toBe("1.1.0");
     const told = lookout.facts.filter(({ name }) => name === "TierCompleted");
-    expect(told.map(({ detail }) => detail)).toEqual(["tier dev of web: 1 of 1 members run 1.1.0"]);
+    expect(told.map(({ detail }) => detail)).toEqual(["dev of web: 1 of 1 members run 1.1.0"]);
   });
 
   it("stop at an image that failed in dev, and go on after the unblock and a success", async () => {

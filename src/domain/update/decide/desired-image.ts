@@ -29,7 +29,12 @@ export type DesiredImage = {
 } & Answer;
 
 type Answer =
-  | ({ readonly kind: "change"; readonly change: ImageChange } & Advised)
+  | ({
+      readonly kind: "change";
+      readonly change: ImageChange;
+      /** The instant at which Lookout learned of the image in an earlier tier. Absent if no tier proved it. */
+      readonly foundAt?: EpochMs;
+    } & Advised)
   /**
    * The container runs the image that its policy selects. `baseline`: the digest of its tag in the
    * registry.

@@ -37,6 +37,11 @@ export interface UpdateCore {
    * that found it.
    */
   readonly detectedAt: EpochMs;
+  /**
+   * The instant at which Lookout learned of the images in an earlier tier, of the last one. Absent if it learned
+   * of an image by this update.
+   */
+  readonly foundAt?: EpochMs;
   /** The source of the change: `webhook distribution`, `sync`, … */
   readonly source: string;
   /**
@@ -263,13 +268,14 @@ export type EndedUpdate = SucceededUpdate | FailedUpdate | OvertakenUpdate | Rej
 
 /** Returns the members that every state of an update has. */
 export function coreOf(update: UpdateCore): UpdateCore {
-  const { seq, changes, detectedAt, source, correlationId, selectedAt, approval, requested } = update;
+  const { seq, changes, detectedAt, foundAt, source, correlationId, selectedAt, approval, requested } = update;
   return {
     seq,
     changes,
     detectedAt,
     source,
     selectedAt,
+    ...(foundAt === undefined ? {} : { foundAt }),
     ...(correlationId === undefined ? {} : { correlationId }),
     ...(approval === undefined ? {} : { approval }),
     ...(requested === undefined ? {} : { requested }),
