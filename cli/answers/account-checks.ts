@@ -80,7 +80,7 @@ interface Queued {
  * take together when all of them have messages.
  */
 export function runsOfQueues({ vpcs, channels }: Queued): { readonly queues: number; readonly runs: number } {
-  const counted = deployedRoutes({ channels }).map(({ trigger, reaches, stackConcurrency }) => {
+  const counted = deployedRoutes({ channels, tiers: [] }).map(({ trigger, reaches, stackConcurrency }) => {
     if (stackConcurrency === undefined) return { queues: 0, runs: 0 };
     const queues = trigger.kind === "command" && reaches.includes("clusters") ? 1 + vpcs : 1;
     return { queues, runs: queues * stackConcurrency };

@@ -1,6 +1,6 @@
 /**
  * Trigger  The writes of records: the stream of the table, or the outbox of one process.
- * Emits    facts.
+ * Emits    EvaluateWorkload, facts.
  * Retry    The stream or outbox delivers again. Safe to repeat: rows are stored once, and facts keep ids.
  */
 import { publishChanges } from "#app/notify/state-changed";

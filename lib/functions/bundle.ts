@@ -105,6 +105,7 @@ function partsOf(route: Route): readonly { readonly part: string; readonly file:
     { part: "queues", file: "queues", isNeeded: sentCommands(route).length > 0 },
     { part: "table", file: "table", isNeeded: reachesTable },
     { part: "ledger", file: "table", isNeeded: reaches.includes("ledger") },
+    { part: "tiers", file: "table", isNeeded: reaches.includes("tiers") },
     { part: "clusters", file: "clusters", isNeeded: reachesClusters },
     // Functions that check freezes or sweep repositories need the names of clusters that they do
     // not reach.

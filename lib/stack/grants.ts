@@ -21,6 +21,7 @@ function grantTable(fn: LookoutFunction, { table }: Parts): void {
   if (reaches.includes("table")) table.grantReadWrite(fn);
   if (reaches.includes("table-read")) table.grantRead(fn);
   if (reaches.includes("ledger")) table.grantDerive(fn);
+  if (reaches.includes("tiers")) table.grantTiers(fn);
   if (reaches.includes("told")) table.grantTold(fn);
 }
 

@@ -24,6 +24,7 @@ const rights = {
   write: ["BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem"].map(
     (action) => `dynamodb:${action}`,
   ),
+  tiers: ["dynamodb:Query"],
   tell: ["GetItem", "PutItem", "Query"].map((action) => `dynamodb:${action}`),
   derive: ["BatchGetItem", "DeleteItem", "GetItem", "PutItem"].map((action) => `dynamodb:${action}`),
   key: ["kms:Decrypt", "kms:DescribeKey", "kms:Encrypt", "kms:GenerateDataKey"],
@@ -117,6 +118,13 @@ export class LookoutTable extends Construct {
   grantTold(fn: Grantee): void {
     fn.tell(environment.table, this.table.tableName);
     fn.allow(rights.tell, [this.table.tableArn]);
+    this.grantKey(fn);
+  }
+
+  /** Lets a function list the members of tiers. Sets the variable with the table's name. */
+  grantTiers(fn: Grantee): void {
+    fn.tell(environment.table, this.table.tableName);
+    fn.allow(rights.tiers, [this.table.tableArn]);
     this.grantKey(fn);
   }
 

@@ -283,9 +283,27 @@ export const routes = [
   },
 ] as const satisfies readonly Route[];
 
-/** Returns the functions of a stack. Without a channel, no function tells anything. */
-export function deployedRoutes({ channels }: { readonly channels: readonly unknown[] }): readonly Route[] {
-  return routes.filter((route: Route) => channels.length > 0 || !route.reaches.includes("told"));
+/** Returns the functions of a stack. Without a channel, no function tells anything, and without tiers, none follows them. */
+export function deployedRoutes({
+  channels,
+  tiers,
+}: {
+  readonly channels: readonly unknown[];
+  readonly tiers: readonly unknown[];
+}): readonly Route[] {
+  const all: readonly Route[] = routes;
+  return all
+    .filter(({ reaches }) => channels.length > 0 || !reaches.includes("told"))
+    .map((route) => (tiers.length > 0 || !route.reaches.includes("tiers") ? route : withoutTiers(route)));
+}
+
+/** Returns a function that follows no tiers: it sends no commands for them. */
+function withoutTiers(route: Route): Route {
+  return {
+    ...route,
+    emits: route.emits.filter((emitted) => emitted !== "EvaluateWorkload"),
+    reaches: route.reaches.filter((reach) => reach !== "tiers"),
+  };
 }
 
 /** The name of a function for people and alarms: `rollout/roll-out`. */

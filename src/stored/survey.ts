@@ -1,3 +1,4 @@
+import { tableShape } from "#contracts/aws/table";
 import type { Item } from "#ports/items";
 import type { StoredItems, SurveyedItem } from "#ports/stored-items";
 import { epochMs, type EpochMs, hours, plus } from "#domain/shared/time";
@@ -8,6 +9,8 @@ import { pushPartitions } from "./pushes.ts";
 import { clusterPartition, workloadPartition } from "./keys.ts";
 import { newestRead, reading, type Storage } from "./kind.ts";
 import { kindForms, kinds, kindsIn, type KindRow } from "./kinds.ts";
+import { recordKind } from "./records.ts";
+import { tierPartition } from "./tier-members.ts";
 
 /** Returns the survey of all kinds. It finds the partitions by their lists, and scans no table. */
 export function storedSurvey({ items }: Pick<Storage, "items">): StoredItems {
@@ -27,9 +30,14 @@ export function storedSurvey({ items }: Pick<Storage, "items">): StoredItems {
       const workloads = await Promise.all([...new Set(ofClusters)].map((pk) => sortKeys(pk, workloadPartition(""))));
       const ofImages = images.flatMap((name) => [`TAGS#${name}`, `SUBSCRIBERS#${name}`, `REGISTRY#${hostOf(name)}`]);
       const names = [...new Set([...clusters, ...synced, ...registered])];
-      const derived = await derivedPartitions(names, now, storage);
+      const [derived, tiers] = await Promise.all([
+        derivedPartitions(names, now, storage),
+        tierPartitions(workloads.flat(), storage),
+      ]);
       const single = kinds.flatMap(({ pk }) => (pk.endsWith("#") ? [] : [pk]));
-      return [...new Set([...single, ...ofClusters, ...fleets, ...workloads.flat(), ...ofImages, ...derived])].sort();
+      return [
+        ...new Set([...single, ...ofClusters, ...fleets, ...workloads.flat(), ...ofImages, ...derived, ...tiers]),
+      ].sort();
     },
     async survey(pk) {
       const found = await Promise.all(
@@ -73,6 +81,16 @@ async function derivedPartitions(
     ...[...ofRows, ...ofRuns].map(digestPartition),
     ...pushes.flatMap(pushPartitions),
   ];
+}
+
+/** Returns the partitions of the groups of tiers that records name. */
+async function tierPartitions(workloads: readonly string[], { items }: Storage): Promise<readonly string[]> {
+  const keys = workloads.map((pk) => ({ pk, sk: tableShape.recordSortKey }));
+  const records = await items.getMany(keys, "reading the groups of tiers", "may-be-stale");
+  return records.flatMap((item) => {
+    const read = reading(recordKind, item);
+    return read.ok && read.value.member !== undefined ? [tierPartition(read.value.member)] : [];
+  });
 }
 
 /** The rows of the history whose pushes and digests a survey finds. */

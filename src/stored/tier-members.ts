@@ -13,7 +13,8 @@ export const tierMemberKind: Kind<TierMember> = {
   name: "member of a tier",
   form: 1,
   shape: tierMember,
-  isAt: (member, { pk, sk }) => pk === partitionOf(member) && sk === placeKey(member, workloadKey(member.workload)).sk,
+  isAt: (member, { pk, sk }) =>
+    pk === tierPartition(member) && sk === placeKey(member, workloadKey(member.workload)).sk,
   closed({ pk, sk }) {
     const [tier = "", key = ""] = sk.split("#");
     const workload = parseWorkloadKey(key);
@@ -23,13 +24,14 @@ export const tierMemberKind: Kind<TierMember> = {
   },
 };
 
-function partitionOf({ group }: Pick<TierPlace, "group">): string {
+/** Returns the partition of the members of a group. */
+export function tierPartition({ group }: Pick<TierPlace, "group">): string {
   return `${partitionPrefix}${group}`;
 }
 
 /** Returns the key of a member. No name of a tier has a `#`. */
 function placeKey(place: TierPlace, workload: string): ItemKey {
-  return { pk: partitionOf(place), sk: `${place.tier}#${workload}` };
+  return { pk: tierPartition(place), sk: `${place.tier}#${workload}` };
 }
 
 /** Returns the writes of a record's change of its tier. */
@@ -47,7 +49,7 @@ export function storedTierMembers(storage: Storage): TierMembers {
   const { items } = storage;
   return {
     async list(place) {
-      const query = { pk: partitionOf(place), prefix: `${place.tier}#` };
+      const query = { pk: tierPartition(place), prefix: `${place.tier}#` };
       const found = await items.query(query, `reading tier ${place.tier} of ${place.group}`);
       return valuesOf(tierMemberKind, found, storage);
     },

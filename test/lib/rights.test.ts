@@ -37,6 +37,7 @@ const stack = deploy({
     { ...aChannel, name: "pager", secretId: "lookout/pager" },
   ],
   accounts: [account],
+  tiers: [{ name: "dev" }, { name: "prod" }],
 });
 
 interface Statement {
@@ -105,6 +106,7 @@ const calledFor: Readonly<Record<Route["reaches"][number], readonly string[]>> =
   table: [...reading, ...onTable("BatchWriteItem", "ConditionCheckItem", "DeleteItem", "PutItem", "UpdateItem")],
   "table-read": reading,
   ledger: onTable("BatchGetItem", "DeleteItem", "GetItem", "PutItem"),
+  tiers: onTable("Query"),
   told: onTable("GetItem", "PutItem", "Query"),
   channels: [
     "ssm:GetParameter on ssm:here:parameter/Test/channels/chat",

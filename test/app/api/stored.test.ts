@@ -151,9 +151,15 @@ async function storeEveryKind(): Promise<void> {
   const vote = {
     ...{ person: "ana", proof: { kind: "token" }, decision: "approve", bindingHash: "b-1", at: start, binding },
   };
-  const effects = { budget: { takes: 0, joins: start }, approvalWait: "begins", vote };
+  const member = { group: "web", tier: "dev" };
+  const effects = {
+    budget: { takes: 0, joins: start },
+    approvalWait: "begins",
+    vote,
+    tier: { puts: { ...member, workload, containers: [], ran: [], halted: [] } },
+  };
   await store.readInstallation();
-  await store.write(firstRecord(workload, { effects: effects as never }));
+  await store.write(firstRecord(workload, { member, effects: effects as never }));
   await store.subscribe(workload, [repository]);
   await fleet.write([{ workload: key, version: 1, goneAt: start }]);
   const transition = { seq: 1, what: "held", reasons: [], changes: [] } as const;
@@ -200,7 +206,7 @@ describe("the stored items", () => {
 
   it("of other programs and newer versions are named for each kind, and change nothing", async () => {
     await storeEveryKind();
-    // A survey finds digests and pushes by the running images and the history.
+    // A survey finds digests and pushes by the running images and the history, and members of tiers by records.
     database.sql.exec("UPDATE items SET form = 9 WHERE NOT pk GLOB 'CLUSTER#*' AND NOT pk GLOB '[RH]*#*'");
     database.sql.exec("UPDATE items SET form = 9 WHERE pk GLOB 'REGISTRY#*'");
     database.sql.exec("UPDATE items SET form = 0 WHERE pk = 'FREEZE'");
@@ -221,7 +227,7 @@ describe("the stored items", () => {
       sortKey: "prod",
       why: "has no form: another program wrote it, so delete it",
     });
-    expect(first!.unreadableItems).toBe(kindNames.length - 5);
+    expect(first!.unreadableItems).toBe(kindNames.length - 6);
   });
 
   it("that can't be read stop no other: a slot counts as taken, caches are written again", async () => {

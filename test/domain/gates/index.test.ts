@@ -134,7 +134,10 @@ describe("the gates", () => {
     const quarantined = [{ digest: digest("1"), why: "CVE" }];
     const away = { reason: "cluster-unreachable", detail: "timed out" } as const;
     const nodes = { rule: "require" } as const;
-    const answers = ask({ record, changes, facts: { ...full, quarantined, freezes: [frozen], away, nodes } });
+    const tier = { kind: "unknown", detail: "no such tier" } as const;
+    const facts = { ...full, quarantined, freezes: [frozen], away, nodes, tier };
+    const approval = { askedAt: noon, bindingHash: "0".repeat(64), approvedBy: [] };
+    const answers = ask({ record, changes, approval, facts });
 
     // The last gate closes only while all others are open.
     expect(answers.map(({ gate, kind }) => [gate, kind])).toEqual(
@@ -168,6 +171,7 @@ describe("the gates", () => {
         detail: expect.stringContaining("22:00") as string,
         until: at("2026-03-02T22:00:00Z"),
       },
+      { reason: "tier-unknown", detail: "no such tier" },
       { reason: "rollout-in-progress", detail: "update 2 is released" },
       { reason: "cluster-unreachable", detail: "timed out" },
       { reason: "cluster-budget" },

@@ -47,6 +47,8 @@ describe("the words of a fact", () => {
         "RollbackFailed | critical | rollback-failed | prod/shop/api: not recovered",
         "RevertedByUser | warning | reverted | prod/shop/api: reverted",
         "UpdateSuperseded | debug | superseded | prod/shop/api: superseded update 1:",
+        "TierCompleted | info | none | prod/shop/api: tier 3 pods",
+        "TierHalted | error | none | prod/shop/api: halted 3 pods",
         "HoldEnded | info | none | prod/shop/api: unblocked 3 pods",
         "DigestsUnblocked | info | none | prod/shop/api: unblocked 3 pods",
         "WorkloadSuspended | notice | none | prod/shop/api: suspended 3 pods",

@@ -249,12 +249,12 @@ describe("a problem in the settings", () => {
 
   it("is reported once for each annotation, in the order of the keys", () => {
     const { problems } = parse(
-      { suspend: "x", apply: "x", interval: "5s", tier: "1", "auto-rollback": "x", strategy: "x" },
+      { suspend: "x", apply: "x", interval: "5s", "signed-by": "ana", "auto-rollback": "x", strategy: "x" },
       [app, { ...app, name: "side" }],
     );
 
     expect(problems.map(({ key }) => key)).toEqual(
-      ["apply", "auto-rollback", "interval", "strategy", "suspend", "tier"].map((key) => `lookout.dev/${key}`),
+      ["apply", "auto-rollback", "interval", "signed-by", "strategy", "suspend"].map((key) => `lookout.dev/${key}`),
     );
   });
 });

@@ -39,6 +39,9 @@ const derived: ReadonlySet<string> = new Set([
   "fleet.write",
 ]);
 
+/** What the function that follows tiers reads. */
+const followed: ReadonlySet<string> = new Set(["tierMembers.list"]);
+
 /** What the function of channels reads and writes. */
 const telling: ReadonlySet<string> = new Set([
   "told.read",
@@ -80,5 +83,6 @@ export function mayAsk(run: string, port: string, method: string): boolean {
   if (route === undefined || !inTheTable.has(port) || route.reaches.includes("table")) return true;
   if (route.reaches.includes("table-read")) return reading.has(method);
   if (route.reaches.includes("told")) return telling.has(`${port}.${method}`);
+  if (route.reaches.includes("tiers") && followed.has(`${port}.${method}`)) return true;
   return route.reaches.includes("ledger") && derived.has(`${port}.${method}`);
 }

@@ -14,6 +14,7 @@ import { newInstallation } from "#stored/installation";
 import type { Storage } from "#stored/kind";
 import { storedLedger } from "#stored/ledger";
 import { storedPushes } from "#stored/pushes";
+import { storedTierMembers } from "#stored/tier-members";
 import { unreadableItems, type UnreadableCollector } from "../../unreadable-items.ts";
 import { type Environment, type Surroundings, variable, type WiringPart } from "./part.ts";
 
@@ -59,6 +60,12 @@ export const ledger: WiringPart<"ledger" | "history" | "pushes" | "digests" | "f
     digests: storedDigests(storage),
     fleet: storedFleet(storage),
   };
+  return () => made;
+};
+
+/** Wires the members of tiers for the function that follows them. */
+export const tiers: WiringPart<"tierMembers"> = (surroundings) => {
+  const made = { tierMembers: storedTierMembers(stackStorage(surroundings)) };
   return () => made;
 };
 
