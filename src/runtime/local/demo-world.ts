@@ -25,7 +25,7 @@ export const demoClusterName = "demo";
 export const demoReceiverName = "demo";
 
 /** A workload of the demo. Its image has its namespace and name. */
-interface DemoWorkload {
+export interface DemoWorkload {
   readonly kind: WorkloadKind;
   readonly namespace: string;
   readonly name: string;
