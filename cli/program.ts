@@ -111,7 +111,8 @@ export async function run(arguments_: readonly string[], surroundings: World): P
 }
 
 /** Returns the command with all its verbs. */
-export function programOf(context: Context, without?: AddVerb): Command {
+export function programOf(surroundings: Omit<Context, "run">, without?: AddVerb): Command {
+  const context = { ...surroundings, run };
   const program = commandOf(context.world);
   for (const addVerb of verbs) if (addVerb !== without) addVerb(program, context);
   program.commands.forEach(setHelpOption);

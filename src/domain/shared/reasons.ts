@@ -179,7 +179,8 @@ export const reasons = {
     retry: "wake",
     isDetailLong: true,
     sentence: "A member of an earlier tier has not run this image.",
-    remedy: "Wait until it has, or suspend that member. Continue now: lookout release --past tier WORKLOAD.",
+    remedy:
+      "Wait until it has, or suspend that member. Continue now: lookout release --past tier --why REASON WORKLOAD.",
   },
   "tier-soaking": {
     short: "an earlier tier soaks",
@@ -187,7 +188,7 @@ export const reasons = {
     end: "ends",
     isDetailLong: true,
     sentence: "The members of an earlier tier ran this image, and its soak has not ended.",
-    remedy: "Wait until the soak ends. Continue now: lookout release --past tier WORKLOAD.",
+    remedy: "Wait until the soak ends. Continue now: lookout release --past tier --why REASON WORKLOAD.",
   },
   "tier-halted": {
     short: "halted by an earlier tier",
@@ -195,14 +196,14 @@ export const reasons = {
     isDetailLong: true,
     sentence: "An earlier tier halted this image, because a member has blocked it.",
     remedy:
-      "Push a corrected image, or unblock the digest there: lookout unblock MEMBER --digest DIGEST. Continue anyway: lookout release --past tier WORKLOAD.",
+      "Push a corrected image, or unblock the digest there: lookout unblock MEMBER --digest DIGEST. Continue anyway: lookout release --past tier --why REASON WORKLOAD.",
   },
   "tier-unproved": {
     short: "no member of an earlier tier counts",
     retry: "wake",
     isDetailLong: true,
     sentence: "No member of an earlier tier that counts ran this image.",
-    remedy: "Resume a member of that tier. Continue anyway: lookout release --past tier WORKLOAD.",
+    remedy: "Resume a member of that tier. Continue anyway: lookout release --past tier --why REASON WORKLOAD.",
   },
   "tier-unread": {
     short: "an earlier tier can't be read",
@@ -210,7 +211,7 @@ export const reasons = {
     isDetailLong: true,
     sentence: "Lookout can't prove what the members of an earlier tier run, because their cluster gives no answer.",
     remedy:
-      "Repair the cluster, or remove it from lookout.yaml. Continue anyway: lookout release --past tier WORKLOAD.",
+      "Repair the cluster, or remove it from lookout.yaml. Continue anyway: lookout release --past tier --why REASON WORKLOAD.",
   },
   "tier-unknown": {
     short: "unknown tier",
