@@ -55,7 +55,9 @@ export type Reach =
    */
   | "told"
   /** The channels with their secrets. */
-  | "channels";
+  | "channels"
+  /** The checks with their secrets. A stack without checks has no function that reaches them. */
+  | "checks";
 
 /**
  * The description of one function. It lists the trigger, the sent messages and the usable parts.
@@ -112,6 +114,7 @@ const minute = 60_000;
 const whatStatesCallFor = [
   "EvaluateWorkload",
   "Wake",
+  "AskChecks",
   "RollOut",
   "CheckRollout",
 ] as const satisfies readonly CommandName[];
@@ -208,6 +211,19 @@ export const routes = [
   },
   {
     stage: "gate",
+    name: "ask-checks",
+    trigger: { kind: "command", command: "AskChecks" },
+    emits: whatVersionsCallFor,
+    reaches: ["table", "checks"],
+    timeoutMs: 60_000,
+    stackConcurrency: 5,
+    // A check may take 25 s, so one run asks about few updates.
+    stackBatchSize: 1,
+    localConcurrency: 10,
+    localPerNamespace: 5,
+  },
+  {
+    stage: "gate",
     name: "reap",
     trigger: { kind: "schedule", everyMs: minute },
     emits: whatStatesCallFor,
@@ -281,9 +297,20 @@ export const routes = [
   },
 ] as const satisfies readonly Route[];
 
-/** Returns the functions of a stack. Without a channel, no function tells anything. */
-export function deployedRoutes({ channels }: { readonly channels: readonly unknown[] }): readonly Route[] {
-  return routes.filter((route: Route) => channels.length > 0 || !route.reaches.includes("told"));
+/** Returns the functions of a stack. Without a channel or a check, no function tells or asks anything. */
+export function deployedRoutes({
+  channels,
+  checks,
+}: {
+  readonly channels: readonly unknown[];
+  readonly checks: readonly unknown[];
+}): readonly Route[] {
+  return routes.flatMap((route: Route): readonly Route[] => {
+    if (channels.length === 0 && route.reaches.includes("told")) return [];
+    if (checks.length > 0) return [route];
+    if (route.reaches.includes("checks")) return [];
+    return [{ ...route, emits: route.emits.filter((message) => message !== "AskChecks") }];
+  });
 }
 
 /** The name of a function for people and alarms: `rollout/roll-out`. */
@@ -355,7 +382,8 @@ function isCommand(emitted: Route["emits"][number]): emitted is CommandName {
 export function sendsAhead({ emits, reaches }: Route): boolean {
   return (
     reaches.includes("channels") ||
-    (reaches.includes("table") && whatStatesCallFor.every((command) => emits.includes(command)))
+    (reaches.includes("table") &&
+      whatStatesCallFor.every((command) => command === "AskChecks" || emits.includes(command)))
   );
 }
 

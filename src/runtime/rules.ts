@@ -12,5 +12,6 @@ export function rulesOf(configuration: Configuration): Rules {
     nodes: configuration,
     approvals: configuration,
     observe: configuration,
+    checks: configuration.checks,
   };
 }

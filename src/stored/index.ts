@@ -1,4 +1,5 @@
 import { type DurationMs } from "#domain/shared/time";
+import type { CheckAnswers } from "#ports/check-answers";
 import type { ClusterStates } from "#ports/cluster-states";
 import type { Digests } from "#ports/digests";
 import type { Forms } from "#ports/forms";
@@ -20,6 +21,7 @@ import type { WorkloadStore } from "#ports/store";
 import type { TagHistory } from "#ports/tag-history";
 import { storedApprovalIndex } from "./approval-index.ts";
 import { storedBudget } from "./budget.ts";
+import { storedCheckAnswers } from "./checks.ts";
 import { storedClusterStates } from "./cluster-states.ts";
 import { storedDigests } from "./digests.ts";
 import { storedForms } from "./forms.ts";
@@ -67,6 +69,7 @@ export interface StoredState {
   readonly storedItems: StoredItems;
   readonly told: ToldMessages;
   readonly channelStates: ChannelStates;
+  readonly checkAnswers: CheckAnswers;
 }
 
 /** What differs between the table and the state file. */
@@ -99,6 +102,7 @@ export function storedState(storage: Storage, { newName, checksLagAtMost }: Stor
     storedItems: storedSurvey(storage),
     told: storedToldMessages(storage),
     channelStates: storedChannelStates(storage),
+    checkAnswers: storedCheckAnswers(storage),
   };
 }
 

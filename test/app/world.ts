@@ -1,3 +1,5 @@
+import type { CheckRule } from "#domain/checks/rules";
+import type { Checks } from "#ports/checks";
 import type { ImageBehaviour } from "#adapters/memory/cluster-state";
 import type { Channels } from "#ports/channels";
 import type { PushOptions } from "#adapters/memory/registry";
@@ -120,6 +122,7 @@ export function world(
   nodeRules?: NodeRules,
   defaults?: SettingDefaults,
   channels?: Channels,
+  checked?: { readonly checkRules: readonly CheckRule[]; readonly checks: Checks },
 ): World {
   let nodes: readonly ClusterNode[] | undefined;
   const clock = handClock(begins);
@@ -159,6 +162,7 @@ export function world(
     ...(nodeRules === undefined ? {} : { nodeRules }),
     ...(defaults === undefined ? {} : { defaults }),
     ...(channels === undefined ? {} : { channels }),
+    ...checked,
   });
   const { ports, facts, disputes, failures, logged, measurements, kept, deliveries } = lookout;
   const tellOfPush = (repository: string, tag: string): Promise<void> => {

@@ -38,7 +38,7 @@ const shell = openShell({
     ...{ clock, ...state, registry: memoryRegistry() },
     clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
     rules: {
-      ...{ plannedFreezes: [], approvals: noRules, nodes: noNodeRules, observe: observesNowhere },
+      ...{ plannedFreezes: [], checks: [], approvals: noRules, nodes: noNodeRules, observe: observesNowhere },
       defaults: { semver: "any" },
       registries: { registryPolicy: "any", registries: [] },
       limits: { settle: seconds(1), windowSpread: seconds(0), maxConcurrentRollouts: 25 },

@@ -81,6 +81,7 @@ const shell = openShell({
     rules: {
       ...{
         plannedFreezes: [],
+        checks: [],
         approvals: noRules,
         nodes: noNodeRules,
         observe: observesNowhere,

@@ -44,7 +44,7 @@ const shell = openShell({
     ...{ clock, ...state, registry },
     clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
     rules: {
-      ...{ plannedFreezes: [], approvals: noRules, nodes: noNodeRules, observe: observesNowhere },
+      ...{ plannedFreezes: [], checks: [], approvals: noRules, nodes: noNodeRules, observe: observesNowhere },
       defaults: usualDefaults,
       registries: { registryPolicy: "any", registries: [] },
       limits: { settle: seconds(0), windowSpread: seconds(0), maxConcurrentRollouts: slots },

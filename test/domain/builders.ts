@@ -1,3 +1,4 @@
+import { noCheckFacts } from "#domain/checks/facts";
 import { noRules } from "#domain/approval/approvers";
 import { parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import type { GateFacts } from "#domain/gates/index";
@@ -45,6 +46,7 @@ export const openFacts: GateFacts = {
   quarantined: [],
   freezes: [],
   plannedFreezes: [],
+  checks: noCheckFacts,
   sightings: [],
   approvalRules: noRules,
   votes: [],

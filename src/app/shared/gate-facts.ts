@@ -1,4 +1,8 @@
 import type { Vote } from "#domain/approval/votes";
+import { subjectOf } from "#domain/checks/answer";
+import type { CheckFacts } from "#domain/checks/facts";
+import { checksAt } from "#domain/checks/rules";
+import { checksIn } from "#domain/gates/checks";
 import type { GateFacts } from "#domain/gates/index";
 import { minAgeOf } from "#domain/gates/min-age";
 import { nodeRuleOf } from "#domain/gates/node-rules";
@@ -10,7 +14,7 @@ import { placeOf } from "#domain/shared/jitter";
 import { plus, seconds } from "#domain/shared/time";
 import { budgetChange, freeSlots, nextForSlots, slotsFor, slotsHeldBy } from "#domain/update/effects/budget";
 import { afterDecision, type Decision } from "#domain/update/state/changes";
-import type { WorkloadRecord } from "#domain/update/state/workload";
+import type { ActiveUpdate, WorkloadRecord } from "#domain/update/state/workload";
 import type { ImageChange } from "#domain/workload/patch";
 import { workloadKey } from "#domain/workload/workload";
 import type { ClusterState } from "#ports/cluster-states";
@@ -62,6 +66,8 @@ export async function readStopFacts(
   ports: Ports,
 ): Promise<FactsWithoutSlot> {
   const { cluster } = record.workload;
+  // The checks were asked before the release, and never at the time of the patch.
+  const checks = { rules: ports.rules.checks, answers: [] };
   const [quarantined, freezes, sightings, votes, state] = await allOf([
     ports.quarantine.among(digestsOf(changes)),
     ports.freezes.list(),
@@ -70,7 +76,7 @@ export async function readStopFacts(
     // Without a node rule for the cluster, no gate needs the state of the cluster.
     nodeRuleOf(ports.rules.nodes, cluster) === undefined ? undefined : ports.clusterStates.read(cluster),
   ]);
-  const read = { quarantined, freezes, sightings, votes };
+  const read = { quarantined, freezes, sightings, votes, checks };
   return { ...read, ...configuredFacts(record, ports), ...nodesOf(cluster, state, ports) };
 }
 
@@ -130,19 +136,47 @@ export function releaseFactsReader(ports: Ports, likely?: string): ReleaseFactsR
       allOf([ofCluster(cluster), likely === undefined ? [] : quarantined([likely])]),
     async read(record, settings, changes) {
       const { cluster } = record.workload;
-      const [entries, [freezes, state, slots], sightings, votes] = await allOf([
+      const [entries, [freezes, state, slots], sightings, votes, checks] = await allOf([
         quarantined(digestsOf(changes)),
         ofCluster(cluster),
         readSightings(settings, changes, ports),
         readVotes(record, ports),
+        readReleaseChecks(record, settings, changes, ports),
       ]);
       const isKnown = ports.clusters.names().includes(cluster);
       const ofItsCluster = isKnown ? clusterFacts(state) : { away: notConfigured };
-      const read = { quarantined: entries, freezes, sightings, votes };
+      const read = { quarantined: entries, freezes, sightings, votes, checks };
       const facts = { ...read, ...configuredFacts(record, ports), ...ofItsCluster, ...nodesOf(cluster, state, ports) };
       return { facts, slots };
     },
   };
+}
+
+/** Reads the answers before the release of the pending update, and of an update with these changes. */
+async function readReleaseChecks(
+  { workload, pending }: WorkloadRecord,
+  settings: WorkloadSettings,
+  changes: readonly ImageChange[],
+  { checkAnswers, rules: { checks: rules } }: Ports,
+): Promise<CheckFacts> {
+  const asked = checksAt("release", checksIn(rules, workload, settings));
+  if (asked.length === 0 || changes.length === 0) return { rules, answers: [] };
+  const subjects = new Set([changes, ...(pending === undefined ? [] : [pending.changes])].map((of) => subjectOf(of)));
+  const keys = asked.flatMap(({ name: check }) => [...subjects].map((subject) => ({ check, subject })));
+  return { rules, answers: await checkAnswers.among(keys) };
+}
+
+/** Reads the answers of the checks that judge the pods of an update. */
+export async function readBakeChecks(
+  { workload, uid }: WorkloadRecord,
+  settings: WorkloadSettings,
+  { seq, changes }: Pick<ActiveUpdate, "seq" | "changes">,
+  { checkAnswers, rules: { checks: rules } }: Ports,
+): Promise<CheckFacts> {
+  const asked = checksAt("bake", checksIn(rules, workload, settings));
+  if (asked.length === 0) return { rules, answers: [] };
+  const subject = subjectOf(changes, { workload, uid, seq });
+  return { rules, answers: await checkAnswers.among(asked.map(({ name: check }) => ({ check, subject }))) };
 }
 
 function configuredFacts(

@@ -20,6 +20,7 @@ export const demoRules: Rules = {
   defaults: usualDefaults,
   limits: demoLimits,
   plannedFreezes: [],
+  checks: [],
   approvals: noRules,
   nodes: noNodeRules,
   observe: observesNowhere,

@@ -1,3 +1,4 @@
+import { noCheckFacts } from "#domain/checks/facts";
 import { approvalRules } from "#test/model/world/voters";
 import { changedRows } from "#app/shared/fleet-rows";
 import { desiredImages } from "#app/shared/selection";
@@ -95,6 +96,7 @@ function checkHeld(
     quarantined,
     freezes,
     plannedFreezes: [],
+    checks: noCheckFacts,
     sightings: pending.changes.flatMap(({ imageName, tag, digest }) => {
       const seenAt = witness.seenAt.get(imageKey({ imageName, tag, digest }));
       return seenAt === undefined ? [] : [{ imageName, tag, digest, seenAt: epochMs(seenAt) }];

@@ -11,6 +11,7 @@ import { eventDetail } from "#contracts/messages/events";
 import { queueOf } from "#contracts/routes";
 import type { OutgoingCommand } from "#ports/messaging";
 import { noChannels } from "#runtime/channels";
+import { noChecks } from "#runtime/checks";
 import { statePorts } from "#runtime/local/state";
 import type { Receivers } from "#test/app/notify/receivers";
 import { type CountedDatabase, countedDatabase, type StoredState, storedState } from "#test/state";
@@ -164,6 +165,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
     clusters: { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
     registry: images.registry,
     channels,
+    checks: noChecks,
     queues: { send: async (sendings) => sendings.forEach((sending) => send(installation, sending)) },
     bus: {
       publish: async (events) => {
@@ -180,6 +182,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
       registries: { registryPolicy: "any", registries: [] },
       limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts },
       plannedFreezes: [],
+      checks: [],
       approvals: approvalRules,
       nodes: noNodeRules,
       observe: observesNowhere,

@@ -42,7 +42,7 @@ it("a message for a damaged record is named in the log, and counted as kept", as
           nodes: noNodeRules,
           observe: observesNowhere,
         },
-        ...{ defaults: { semver: "any" }, plannedFreezes: [] },
+        ...{ defaults: { semver: "any" }, plannedFreezes: [], checks: [] },
         limits: { settle: seconds(0), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
       },
     },

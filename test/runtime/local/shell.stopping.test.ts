@@ -47,7 +47,7 @@ function busyShell() {
           nodes: noNodeRules,
           observe: observesNowhere,
         },
-        ...{ defaults: { semver: "any" }, plannedFreezes: [] },
+        ...{ defaults: { semver: "any" }, plannedFreezes: [], checks: [] },
         limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
       },
     },

@@ -217,6 +217,7 @@ export function retryFailed(record: WorkloadRecord, person: Person, now: EpochMs
 export const reasonsOfGate = {
   window: ["window-closed", "blackout-active"],
   "min-age": ["image-too-new"],
+  checks: ["check-not-asked", "check-refused", "check-unanswered", "check-unknown"],
 } as const satisfies Readonly<Record<PassableGate, readonly Reason[]>>;
 
 /**

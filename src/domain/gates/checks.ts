@@ -1,0 +1,52 @@
+import { readList } from "../annotations/setting-values.ts";
+import { subjectOf } from "../checks/answer.ts";
+import { standingOf } from "../checks/facts.ts";
+import { checksAt, checksOf, type CheckRule, type ChecksOfWorkload } from "../checks/rules.ts";
+import type { Place } from "../workload/namespace-pattern.ts";
+import { didYouMean, nearest } from "../shared/nearest.ts";
+import { type AskGate, closed, type GatedSettings, open } from "./gate.ts";
+import { gateSetting } from "./gate-setting.ts";
+
+/** The checks of a workload besides those of its namespace. */
+export const checksSetting = gateSetting({
+  key: "checks",
+  isSupported: true,
+  parse: readList("names of checks of lookout.yaml, separated by commas"),
+  label: "checks",
+  toJson: (names) => names,
+  toText: (names) => names.join(", "),
+});
+
+/** Returns the checks of a workload with these settings. */
+export function checksIn(
+  rules: readonly CheckRule[],
+  place: Place,
+  { gates }: Pick<GatedSettings, "gates">,
+): ChecksOfWorkload {
+  return checksOf(rules, place, checksSetting.valueIn(gates) ?? []);
+}
+
+/**
+ * Holds an update until all checks of its workload allow its digests.
+ *
+ * `AskChecks` asks the checks and stores their answers. The gate only reads them, and an update is not
+ * asked about again after its release.
+ */
+export const askChecks: AskGate = ({ now, record, settings, seq, changes, facts: { checks: facts } }) => {
+  const all = checksIn(facts.rules, record.workload, settings);
+  const [unknown] = all.unknown;
+  if (unknown !== undefined) return closed({ reason: "check-unknown", detail: unknownText(unknown, facts.rules) });
+  const checks = checksAt("release", all);
+  if (checks.length === 0) return open;
+  const names = checks.map(({ name }) => name).join(", ");
+  if (changes.length === 0) return { kind: "open", detail: `asked about every update: ${names}` };
+  if (record.active?.seq === seq) return { kind: "open", detail: `asked before the release: ${names}` };
+  const standing = standingOf(checks, subjectOf(changes), facts.answers, now);
+  return standing.kind === "allowed" ? { kind: "open", detail: standing.detail } : closed(standing.wait);
+};
+
+function unknownText(name: string, rules: readonly CheckRule[]): string {
+  const known = rules.map((rule) => rule.name);
+  if (known.length === 0) return `"${name}", and lookout.yaml has no checks`;
+  return `"${name}"${didYouMean(nearest(name, known))}; lookout.yaml has ${known.join(", ")}`;
+}
