@@ -16,6 +16,7 @@ import { type EpochMs, toIso } from "#domain/shared/time";
 import { withoutUndefined } from "#domain/shared/without-undefined";
 import {
   type ActiveUpdate,
+  type Bake,
   type EndedUpdate,
   type PendingUpdate,
   type Progress,
@@ -241,8 +242,16 @@ function detailOf(progress: Progress): Pick<UpdateView, "detail"> {
     case "waiting":
       return { detail: rolloutWaitText[progress.why] };
     case "running":
-      return { detail: `${progress.running.pods} pods run` };
+      return { detail: [`${progress.running.pods} pods run`, ...bakeTexts(progress.bake)].join(", ") };
   }
+}
+
+/** Returns for which check a bake waits, and when it is asked again. */
+function bakeTexts(bake: Bake | undefined): readonly string[] {
+  if (bake === undefined) return [];
+  const { reason, detail = "", until } = bake.wait;
+  const again = until === undefined ? "" : `, asked again at ${toIso(until)}`;
+  return [reason === "check-not-asked" ? `asks the check ${detail}` : `no answer of the check ${detail}${again}`];
 }
 
 /** Returns the view of a workload after a person's request. */
