@@ -1511,6 +1511,7 @@ export interface components {
           | "platforms"
           | "approval"
           | "window"
+          | "checks"
           | "rollout"
           | "cluster"
           | "budget"
@@ -1663,6 +1664,10 @@ export interface components {
           | "approval-needs-a-digest"
           | "window-closed"
           | "blackout-active"
+          | "check-not-asked"
+          | "check-refused"
+          | "check-unanswered"
+          | "check-unknown"
           | "rollout-in-progress"
           | "cluster-budget"
           | "observe"
@@ -1687,6 +1692,7 @@ export interface components {
           | "cluster-removed"
           | "not-tracked"
           | "rollout-failed"
+          | "check-failed"
           | "pods-denied"
           | "rollout-timed-out"
           | "pods-run-another-digest"
@@ -2158,6 +2164,10 @@ export interface components {
         | "approval-needs-a-digest"
         | "window-closed"
         | "blackout-active"
+        | "check-not-asked"
+        | "check-refused"
+        | "check-unanswered"
+        | "check-unknown"
         | "rollout-in-progress"
         | "cluster-budget"
         | "observe"
@@ -2182,6 +2192,7 @@ export interface components {
         | "cluster-removed"
         | "not-tracked"
         | "rollout-failed"
+        | "check-failed"
         | "pods-denied"
         | "rollout-timed-out"
         | "pods-run-another-digest"
@@ -2432,7 +2443,7 @@ export interface components {
       /** Format: date-time */
       at: string;
       scope: string;
-      past: ("observe" | "window" | "min-age")[];
+      past: ("observe" | "window" | "min-age" | "checks")[];
       /** @description True if nothing was released. */
       dryRun: boolean;
       /** @description The updates that the named gates no longer hold. Other gates may still hold them. */
@@ -2451,7 +2462,7 @@ export interface components {
     ReleaseRequest: {
       /** @description `*` for everything, `CLUSTER`, `CLUSTER/NAMESPACE`, or `cluster/namespace/kind/name`. */
       scope: string;
-      /** @description The gates that no longer hold the updates: observe, or some of window, min-age. */
+      /** @description The gates that no longer hold the updates: observe, or some of window, min-age, checks. */
       past: string[];
       /** @description The name of the requester. Default: api. */
       by?: string;
@@ -2530,6 +2541,10 @@ export interface components {
             | "approval-needs-a-digest"
             | "window-closed"
             | "blackout-active"
+            | "check-not-asked"
+            | "check-refused"
+            | "check-unanswered"
+            | "check-unknown"
             | "rollout-in-progress"
             | "cluster-budget"
             | "observe"
@@ -2554,6 +2569,7 @@ export interface components {
             | "cluster-removed"
             | "not-tracked"
             | "rollout-failed"
+            | "check-failed"
             | "pods-denied"
             | "rollout-timed-out"
             | "pods-run-another-digest"

@@ -17,7 +17,7 @@ const Check = z
       address: address("The address that is asked."),
       ...secretFields(checkSecret, {
         variable: `The variable with ${key}. Without a secret, questions are not signed.`,
-        file: `The file with ${key}.`,
+        file: `The file with ${key}, relative to lookout.yaml.`,
         parameter: `The SSM parameter with ${key}.`,
         secret: `The secret in Secrets Manager with ${key}.`,
       }),

@@ -58,11 +58,7 @@ const longestPause = hours(24);
 const Answer = z.object({
   allow: z.boolean("allow must be true or false"),
   reason: z.optional(z.nullable(z.string("reason must be a text"))),
-  retryAfter: z.optional(
-    z.nullable(
-      z.union([z.string(), z.number().check(z.gte(0))], 'retryAfter must be seconds, or a duration such as "5m"'),
-    ),
-  ),
+  retryAfter: z.unknown(),
 });
 
 /** The answer of the server of a check. */
@@ -84,8 +80,8 @@ export function readReply({ status, headers, body }: HttpAnswer): CheckReply {
   const parsed = Answer.safeParse(json.value, { error: () => "it must be a mapping with allow" });
   if (!parsed.success) return none(`its answer is not as expected: ${parsed.error.issues[0]?.message ?? "unknown"}`);
   const { allow, reason, retryAfter } = parsed.data;
-  const validFor = pauseOf(retryAfter ?? undefined);
-  if (!validFor.ok) return none(`its answer is not as expected: retryAfter ${validFor.problem}`);
+  const validFor = pauseOf(retryAfter);
+  if (!validFor.ok) return none(`its answer is not as expected: ${validFor.problem}`);
   return { kind: "answered", allow, reason: shownReason(reason ?? ""), validFor: validFor.value };
 }
 
@@ -107,9 +103,9 @@ function jsonIn(body: string, contentType = ""): Result<unknown, string> {
   }
 }
 
-function pauseOf(given: string | number | undefined): Result<DurationMs, string> {
-  if (given === undefined) return ok(usualPause);
-  const asked = typeof given === "number" ? ok(given * 1_000) : parseDuration(given.trim());
-  if (!asked.ok) return asked;
+function pauseOf(given: unknown): Result<DurationMs, string> {
+  if (given === undefined || given === null) return ok(usualPause);
+  const asked = typeof given === "number" && given >= 0 ? ok(given * 1_000) : parseDuration(String(given).trim());
+  if (!asked.ok) return problem('retryAfter must be seconds, or a duration such as "5m"');
   return ok(durationMs(Math.round(Math.min(longestPause, Math.max(shortestPause, asked.value)))));
 }

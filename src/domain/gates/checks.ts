@@ -1,20 +1,29 @@
-import { readList } from "../annotations/setting-values.ts";
+import { readList, type ReadValue } from "../annotations/setting-values.ts";
 import { subjectOf } from "../checks/answer.ts";
 import { standingOf } from "../checks/facts.ts";
 import { checksAt, checksOf, type CheckRule, type ChecksOfWorkload } from "../checks/rules.ts";
 import type { Place } from "../workload/namespace-pattern.ts";
+import { problem } from "../shared/result.ts";
 import { didYouMean, nearest } from "../shared/nearest.ts";
 import { type AskGate, closed, type GatedSettings, open } from "./gate.ts";
 import { gateSetting } from "./gate-setting.ts";
+
+const names = "at most 20 names of checks of lookout.yaml, separated by commas";
+
+const readNames: ReadValue<readonly string[]> = (text) => {
+  const read = readList(names)(text);
+  const isName = (name: string): boolean => /^[a-z0-9-]{1,63}$/.test(name);
+  return read.ok && (read.value.length > 20 || !read.value.every(isName)) ? problem(`expected ${names}`) : read;
+};
 
 /** The checks of a workload besides those of its namespace. */
 export const checksSetting = gateSetting({
   key: "checks",
   isSupported: true,
-  parse: readList("names of checks of lookout.yaml, separated by commas"),
+  parse: readNames,
   label: "checks",
-  toJson: (names) => names,
-  toText: (names) => names.join(", "),
+  toJson: (named) => named,
+  toText: (named) => named.join(", "),
 });
 
 /** Returns the checks of a workload with these settings. */
@@ -38,9 +47,9 @@ export const askChecks: AskGate = ({ now, record, settings, seq, changes, facts:
   if (unknown !== undefined) return closed({ reason: "check-unknown", detail: unknownText(unknown, facts.rules) });
   const checks = checksAt("release", all);
   if (checks.length === 0) return open;
-  const names = checks.map(({ name }) => name).join(", ");
-  if (changes.length === 0) return { kind: "open", detail: `asked about every update: ${names}` };
-  if (record.active?.seq === seq) return { kind: "open", detail: `asked before the release: ${names}` };
+  const asked = checks.map(({ name }) => name).join(", ");
+  if (changes.length === 0) return { kind: "open", detail: `asked about every update: ${asked}` };
+  if (record.active?.seq === seq) return { kind: "open", detail: `asked before the release: ${asked}` };
   const standing = standingOf(checks, subjectOf(changes), facts.answers, now);
   return standing.kind === "allowed" ? { kind: "open", detail: standing.detail } : closed(standing.wait);
 };

@@ -12,9 +12,7 @@ describe("two workloads with the same digests at the same time", () => {
     let isSlow = true;
     await using checked = await checkedWorld(undefined, (checks) => ({
       ask: (check, question) =>
-        isSlow
-          ? new Promise<CheckReply>((resolve) => replies.push(resolve))
-          : checks.ask(check, question),
+        isSlow ? new Promise<CheckReply>((resolve) => replies.push(resolve)) : checks.ask(check, question),
     }));
     const { lookout } = checked;
     const { send } = lookout.ports.queues;

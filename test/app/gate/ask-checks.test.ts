@@ -156,13 +156,17 @@ describe("an update of a namespace with a check", () => {
 
 describe("a check without an answer", () => {
   it.each([
-    ["HTML", { status: 200, headers: { "content-type": "text/html; charset=utf-8" }, body: "<p>hi" }, "not JSON, but text/html"],
+    [
+      "HTML",
+      { status: 200, headers: { "content-type": "text/html; charset=utf-8" }, body: "<p>hi" },
+      "not JSON, but text/html",
+    ],
     ["a redirect", { status: 302, headers: { location: "https://other.test" } }, "it redirects (302)"],
     ["an error", { status: 500, body: '{"allow":true}' }, "it answered 500, and not 200"],
     ["40 MB", { status: 200, body: " ".repeat(40_000_000) }, "empty, or longer than 16 KiB"],
     ["no allow", { status: 200, body: '{"reason":"fine"}' }, "allow must be true or false"],
     ["a text for allow", { status: 200, body: '{"allow":"true"}' }, "allow must be true or false"],
-    ["a broken pause", { status: 200, body: '{"allow":true,"retryAfter":"soon"}' }, "not a duration"],
+    ["a broken pause", { status: 200, body: '{"allow":true,"retryAfter":"soon"}' }, "retryAfter must be seconds"],
     ["a cut connection", "cut", "can't be reached"],
   ] as const)("holds the update after %s, and says why", async (_, reply, why) => {
     const key = await trackApi(lookout);
@@ -219,7 +223,12 @@ describe("the annotation lookout.dev/checks", () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(minutes(1));
 
-    expect(checked.questions().map(({ check }) => check).sort()).toEqual(["scan", "smoke"]);
+    expect(
+      checked
+        .questions()
+        .map(({ check }) => check)
+        .sort(),
+    ).toEqual(["scan", "smoke"]);
     expect(lookout.image(key)).toContain("1.1.0");
   });
 

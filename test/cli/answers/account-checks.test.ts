@@ -133,7 +133,10 @@ describe("the permissions boundary of the role that creates the stack", () => {
 
 describe("the concurrency of functions", () => {
   const check = (all: number, unreserved: number, vpcs = 0) =>
-    concurrencyBeforeDeploy({ concurrency: { kind: "concurrency", all, unreserved } }, { region, vpcs, channels: [], checks: [] });
+    concurrencyBeforeDeploy(
+      { concurrency: { kind: "concurrency", all, unreserved } },
+      { region, vpcs, channels: [], checks: [] },
+    );
   const { queues, runs } = runsOfQueues({ vpcs: 0, channels: [], checks: [] });
   const need = `Lookout's ${queues} queues take ${runs} when all of them have messages`;
   const late = "Throttled messages are late, and may become dead letters";

@@ -134,7 +134,8 @@ describe("the gates", () => {
     const quarantined = [{ digest: digest("1"), why: "CVE" }];
     const away = { reason: "cluster-unreachable", detail: "timed out" } as const;
     const nodes = { rule: "require" } as const;
-    const answers = ask({ record, changes, facts: { ...full, quarantined, freezes: [frozen], away, nodes } });
+    const checks = { rules: [{ name: "scan", when: "release", namespaces: ["shop"] }], answers: [] } as const;
+    const answers = ask({ record, changes, facts: { ...full, quarantined, freezes: [frozen], away, nodes, checks } });
 
     // The last gate closes only while all others are open.
     expect(answers.map(({ gate, kind }) => [gate, kind])).toEqual(
@@ -168,6 +169,7 @@ describe("the gates", () => {
         detail: expect.stringContaining("22:00") as string,
         until: at("2026-03-02T22:00:00Z"),
       },
+      { reason: "check-not-asked", detail: "scan" },
       { reason: "rollout-in-progress", detail: "update 2 is released" },
       { reason: "cluster-unreachable", detail: "timed out" },
       { reason: "cluster-budget" },
