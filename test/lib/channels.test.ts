@@ -15,7 +15,7 @@ describe("a stack without a channel", () => {
 
   it("has no rule, queue, function, alarm or widget of channels", () => {
     const handlers = [...stack.resources("AWS::Lambda::Function").values()].map(({ Handler }) => Handler);
-    const routes = deployedRoutes({ channels: [], checks: [] });
+    const routes = deployedRoutes({ channels: [], checks: [{}] });
 
     expect(handlers.toSorted()).toEqual(routes.map((route) => `${functionName(route)}.handler`).toSorted());
     expect(routes.filter(({ reaches }) => reaches.includes("told"))).toEqual([]);

@@ -58,7 +58,7 @@ const longestPause = hours(24);
 const Answer = z.object({
   allow: z.boolean("allow must be true or false"),
   reason: z.optional(z.nullable(z.string("reason must be a text"))),
-  retryAfter: z.unknown(),
+  retryAfter: z.optional(z.unknown()),
 });
 
 /** The answer of the server of a check. */
