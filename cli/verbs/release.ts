@@ -25,7 +25,7 @@ export const addRelease = serverVerb<[scope?: string], Flags>({
   parameters: [["[scope]", scopeParameter]],
   options: (command) =>
     command
-      .requiredOption("--past <gates>", "the gates to pass: window, min-age (or both), or observe", readGates)
+      .requiredOption("--past <gates>", "the gates to pass: some of window, min-age and checks, or observe", readGates)
       .option("--why <text>", "the reason, for the history (needed, except for observe)")
       .option("--all", "release everything, instead of a scope")
       .option("--dry-run", "list the updates, and release nothing")

@@ -17,12 +17,15 @@ describe("a stack without a check", () => {
     expect(JSON.stringify(stack.template.toJSON())).not.toMatch(/AskChecks|ask-checks/);
   });
 
-  it("differs from one with a check only in what the check needs", () => {
+  it("differs from one with a check only in what the check needs, with a second alarm for the eleventh age", () => {
     const own = new Set(ids(stack));
     const more = ids(deploy({ checks: [oneCheck] })).filter((id) => !own.has(id));
 
     expect(more.map((id) => id.replace(/[0-9A-F]{8}$/, "").replace(/[0-9A-F]{8}$/, "")).toSorted()).toEqual([
+      "LookoutAlarmsbacklog1",
+      "LookoutAlarmsbacklog2",
       "LookoutQueuesAskChecks",
+      "LookoutQueuesAskChecksPolicy",
       "LookoutgateaskchecksFunction",
       "LookoutgateaskchecksFunctionSqsEventSourceTestLookoutQueuesAskChecks",
       "LookoutgateaskchecksLog",
