@@ -27,8 +27,11 @@ export const checkAnswerKind: Kind<CheckAnswer> = {
 /** An answer is kept longer than it counts: a bake reads it at its next look, and a failure counts the ones before. */
 const keptFor = hours(24);
 
+/** All answers share a partition, so that a survey finds them. They are few, because old ones expire. */
+const pk = "CHECKS";
+
 function keyOf({ check, subject }: CheckSubject): ItemKey {
-  return { pk: `CHECK#${check}`, sk: subject };
+  return { pk, sk: `${check}#${subject}` };
 }
 
 /** Returns the store of the answers of checks. */

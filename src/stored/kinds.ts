@@ -61,7 +61,7 @@ export const kinds: readonly KindRow[] = [
   row(toldKind, "WORKLOAD#", "TOLD#", "A channel may get a second message about this update."),
   row(toldKind, "TOLD#", "", "A channel may get a second message about this push."),
   row(keptMessageKind, "MESSAGES", "", "This message of a channel is lost."),
-  row(checkAnswerKind, "CHECK#", "", "The check is asked again."),
+  row(checkAnswerKind, "CHECKS", "", "The check is asked again."),
   row(channelStateKind, "CHANNELS", "", "The channel is tried again at its next fact."),
   row(workloadPlaceKind, "CLUSTER#", "WORKLOAD#", "No list names the workload until it is tracked again."),
   row(fleetRowKind, "FLEET#", "", "No list shows the workload until lookout doctor --repair."),

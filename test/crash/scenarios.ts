@@ -4,6 +4,7 @@ import { byHand } from "#test/model/actors/people";
 import type { Asked } from "#test/model/judge/requests";
 import type { Deployed, Stage } from "./stage.ts";
 import {
+  asksChecks,
   guardsFailUntilDeadLettered,
   losesFirst,
   oneSlot,
@@ -392,6 +393,13 @@ export const scenarios: readonly Scenario[] = [
     worth: /^notify/,
     before: met({ name: "api" }, { name: "web" }),
     play: (stage) => inTurn(stage, pushed("1.1.0", { broken: true }), pushed("1.2.0")),
+  },
+  {
+    what: "a check allows one update, refuses another, and a bake is refused",
+    tamper: asksChecks,
+    before: met({}),
+    worth: /^gate\/ask-checks|^(gate\/wake|verify\/check-rollout) checkAnswers/,
+    play: (stage) => inTurn(stage, pushed("1.1.0"), pushed("1.2.0"), pushed("1.3.0"), pushed("1.4.0")),
   },
   {
     what: "a push concerns more workloads than one delivery evaluates",

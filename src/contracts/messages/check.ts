@@ -105,7 +105,8 @@ function jsonIn(body: string, contentType = ""): Result<unknown, string> {
 
 function pauseOf(given: unknown): Result<DurationMs, string> {
   if (given === undefined || given === null) return ok(usualPause);
-  const asked = typeof given === "number" && given >= 0 ? ok(given * 1_000) : parseDuration(String(given).trim());
-  if (!asked.ok) return problem('retryAfter must be seconds, or a duration such as "5m"');
+  const seconds = typeof given === "number" && given >= 0 ? ok(given * 1_000) : undefined;
+  const asked = seconds ?? (typeof given === "string" ? parseDuration(given.trim()) : undefined);
+  if (asked?.ok !== true) return problem('retryAfter must be seconds, or a duration such as "5m"');
   return ok(durationMs(Math.round(Math.min(longestPause, Math.max(shortestPause, asked.value)))));
 }

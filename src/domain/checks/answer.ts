@@ -53,7 +53,8 @@ export function subjectOf(changes: readonly Pick<ImageChange, "digest">[], bakin
  *
  * @param isLasting - true in a bake: an answer about the pods of one update counts to its end.
  */
-export function isValid({ until, outcome }: CheckAnswer, now: EpochMs, isLasting: boolean): boolean {
+export function isValid(answer: CheckAnswer, now: EpochMs, isLasting: boolean): boolean {
+  const { until, outcome } = answer;
   return until > now || (isLasting && (outcome === "allowed" || outcome === "refused"));
 }
 

@@ -15,7 +15,7 @@ describe("two workloads with the same digests at the same time", () => {
         isSlow ? new Promise<CheckReply>((resolve) => replies.push(resolve)) : checks.ask(check, question),
     }));
     const { lookout } = checked;
-    const { send } = lookout.ports.queues;
+    const send = lookout.ports.queues.send.bind(lookout.ports.queues);
     const kept: AskChecks[] = [];
     Object.assign(lookout.ports.queues, {
       send: (sendings: Parameters<typeof send>[0]) => {

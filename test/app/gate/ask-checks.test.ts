@@ -96,7 +96,7 @@ describe("an update of a namespace with a check", () => {
   it("asks nothing at the time of the patch", async () => {
     const key = await trackApi(lookout);
     const asked: number[] = [];
-    const { patch } = lookout.cluster;
+    const patch = lookout.cluster.patch.bind(lookout.cluster);
     Object.assign(lookout.cluster, {
       patch: (...given: Parameters<typeof patch>) => {
         asked.push(checked.questions().length);
@@ -115,7 +115,7 @@ describe("an update of a namespace with a check", () => {
 
   it("is asked again when a lost message is overdue", async () => {
     const key = await trackApi(lookout);
-    const { send } = lookout.ports.queues;
+    const send = lookout.ports.queues.send.bind(lookout.ports.queues);
     let isLost = true;
     Object.assign(lookout.ports.queues, {
       send: (sendings: Parameters<typeof send>[0]) =>
@@ -133,11 +133,11 @@ describe("an update of a namespace with a check", () => {
 
   it("goes on with the stored answer after a crash between the answer and the wake", async () => {
     const key = await trackApi(lookout);
-    const { send } = lookout.ports.queues;
+    const send = lookout.ports.queues.send.bind(lookout.ports.queues);
     let crashes = 1;
     Object.assign(lookout.ports.queues, {
       send: (sendings: Parameters<typeof send>[0]) => {
-        const wakes = sendings.some(({ command }) => "requestedBy" in command && command.requestedBy !== undefined);
+        const wakes = sendings.some(({ command }) => "requestedBy" in command);
         if (wakes && crashes > 0) {
           crashes -= 1;
           return Promise.reject(new Error("the process ended"));
