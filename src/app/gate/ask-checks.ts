@@ -5,18 +5,25 @@ import type { WorkloadSettings } from "#domain/settings/settings";
 import { seconds } from "#domain/shared/time";
 import type { AskChecks, CheckRollout, Wake } from "#domain/update/commands";
 import { extraCheck, extraWake } from "#domain/update/effects/commands";
+import { type Decision, renewal } from "#domain/update/state/changes";
 import { type ActiveUpdate, bakeOf, type PendingUpdate, type WorkloadRecord } from "#domain/update/state/workload";
 import { type CommandOutcome, decideFor } from "../decide.ts";
 import { allOf } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
-import { leave } from "../shared/turn.ts";
+import { leave, store, type Stored } from "../shared/turn.ts";
 
 /** The outcome of an `AskChecks`. `asked-elsewhere`: another run asks the same question. */
 export type AskChecksOutcome =
-  CommandOutcome | { readonly kind: "nothing-to-ask" | "asked-elsewhere" } | { readonly kind: "asked"; count: number };
+  | CommandOutcome
+  | Stored
+  | { readonly kind: "nothing-to-ask" | "asked-elsewhere" }
+  | { readonly kind: "asked"; count: number };
 
-/** The pause before Lookout looks again for the answer to a question that another run asks. */
+/**
+ * The pause before Lookout looks once more for the answer to a question that another run asks. After that,
+ * the reaper sends the command again each minute.
+ */
 const answeredSoon = seconds(5);
 
 /**
@@ -32,7 +39,11 @@ export async function askChecks(command: AskChecks, ports: Ports): Promise<AskCh
     if (asked === undefined) return leave({ kind: "nothing-to-ask" });
     const results = await allOf(asked.subjects.map((subject) => askOnce(subject, asked, record, ports)));
     if (results.includes("elsewhere")) {
-      await ports.queues.send([{ command, delay: answeredSoon }]);
+      const now = ports.clock.now();
+      // A new version calls for the checks again, and is due later.
+      if (record.effects.dueAt !== undefined && record.effects.dueAt <= now) return store(record, renewed(record), now);
+      if (command.isRepeat !== true)
+        await ports.queues.send([{ command: { ...command, isRepeat: true }, delay: answeredSoon }]);
       return leave({ kind: "asked-elsewhere" });
     }
     // The instant tells this answer from earlier ones about the same version.
@@ -40,6 +51,14 @@ export async function askChecks(command: AskChecks, ports: Ports): Promise<AskCh
     await ports.queues.send([{ command: next, delay: seconds(0) }]);
     return leave({ kind: "asked", count: results.filter((one) => one === "asked").length });
   });
+}
+
+/** Returns the decision that lets an update wait on. */
+function renewed({ active, pending }: WorkloadRecord): Decision {
+  if (active !== undefined) return renewal(active);
+  if (pending === undefined) return { changes: {}, transitions: [] };
+  const { seq, waits: reasons, changes } = pending;
+  return { changes: {}, transitions: [{ seq, what: "still-waiting", reasons, changes }] };
 }
 
 /** The questions about an update, and the command that goes on after the answers. */

@@ -70,6 +70,8 @@ export interface Wake extends StateReference {
 /** Asks the checks about a held update, or about an update whose pods run. */
 export interface AskChecks extends StateReference {
   readonly name: "AskChecks";
+  /** True for the one repeat while another run asks. Later repeats are the reaper's, so copies do not multiply. */
+  readonly isRepeat?: true;
 }
 
 /** Patches the workload of a released update. */
@@ -142,6 +144,7 @@ export function identityOf(command: Command): string {
     case "EvaluateWorkload":
       return `${command.name}:${command.id}`;
     case "AskChecks":
+      return [command.name, command.seq, command.version, ...(command.isRepeat ? ["repeat"] : [])].join(":");
     case "RollOut":
     case "ShowAvailable":
       return [command.name, command.seq, command.version].join(":");

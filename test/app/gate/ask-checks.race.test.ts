@@ -59,7 +59,9 @@ describe("two workloads with the same digests at the same time", () => {
     await lookout.push("shop/api", "1.1.0");
     await lookout.pass(seconds(30));
     expect(checked.questions()).toEqual([]);
-    await lookout.pass(seconds(20));
+    await lookout.pass(seconds(40));
+    await lookout.reap();
+    await lookout.pass(seconds(5));
 
     expect(checked.questions()).toHaveLength(1);
     expect(lookout.image(key)).toContain("1.1.0");
