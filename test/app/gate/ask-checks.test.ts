@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { hours, minutes, plus, seconds } from "#domain/shared/time";
+import { releaseUpdates } from "#app/api/releases";
 import { webhookFault } from "#test/channels/stand-ins/webhook";
 import { host, trackApi, type World } from "../world.ts";
 import { type CheckedWorld, checkedWorld, secret } from "./checked-world.ts";
@@ -149,6 +150,22 @@ describe("an update of a namespace with a check", () => {
     await lookout.pass(minutes(2));
 
     expect(crashes).toBe(0);
+    expect(lookout.image(key)).toContain("1.1.0");
+    expect(checked.questions()).toHaveLength(1);
+  });
+});
+
+describe("a release past checks", () => {
+  it("lets one update pass a refusal at once, and asks nothing", async () => {
+    checked.answer({ allow: false, reason: "2 critical findings", retryAfter: "10m" });
+    const key = await trackApi(lookout);
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+    const asker = { scope: key, past: ["checks"], by: "ana", why: "fixes an outage" } as const;
+    const served = { id: "r", ports: lookout.ports, by: (claimed: string) => claimed, credential: { kind: "none" } };
+    expect(await releaseUpdates(asker, served as never)).toMatchObject({ past: ["checks"], released: [{}] });
+    await lookout.pass(minutes(1));
+
     expect(lookout.image(key)).toContain("1.1.0");
     expect(checked.questions()).toHaveLength(1);
   });
