@@ -1531,6 +1531,7 @@ export interface components {
           | "approval"
           | "window"
           | "tier"
+          | "checks"
           | "rollout"
           | "cluster"
           | "budget"
@@ -1691,6 +1692,10 @@ export interface components {
           | "tier-unproved"
           | "tier-unread"
           | "tier-unknown"
+          | "check-not-asked"
+          | "check-refused"
+          | "check-unanswered"
+          | "check-unknown"
           | "rollout-in-progress"
           | "cluster-budget"
           | "observe"
@@ -1715,6 +1720,7 @@ export interface components {
           | "cluster-removed"
           | "not-tracked"
           | "rollout-failed"
+          | "check-failed"
           | "pods-denied"
           | "rollout-timed-out"
           | "pods-run-another-digest"
@@ -2192,6 +2198,10 @@ export interface components {
         | "tier-unproved"
         | "tier-unread"
         | "tier-unknown"
+        | "check-not-asked"
+        | "check-refused"
+        | "check-unanswered"
+        | "check-unknown"
         | "rollout-in-progress"
         | "cluster-budget"
         | "observe"
@@ -2216,6 +2226,7 @@ export interface components {
         | "cluster-removed"
         | "not-tracked"
         | "rollout-failed"
+        | "check-failed"
         | "pods-denied"
         | "rollout-timed-out"
         | "pods-run-another-digest"
@@ -2466,7 +2477,7 @@ export interface components {
       /** Format: date-time */
       at: string;
       scope: string;
-      past: ("observe" | "window" | "min-age" | "tier")[];
+      past: ("observe" | "window" | "min-age" | "tier" | "checks")[];
       /** @description True if nothing was released. */
       dryRun: boolean;
       /** @description The updates that the named gates no longer hold. Other gates may still hold them. */
@@ -2485,7 +2496,7 @@ export interface components {
     ReleaseRequest: {
       /** @description `*` for everything, `CLUSTER`, `CLUSTER/NAMESPACE`, or `cluster/namespace/kind/name`. */
       scope: string;
-      /** @description The gates that no longer hold the updates: observe, or some of window, min-age, tier. */
+      /** @description The gates that no longer hold the updates: observe, or some of window, min-age, tier, checks. */
       past: string[];
       /** @description The name of the requester. Default: api. */
       by?: string;
@@ -2570,6 +2581,10 @@ export interface components {
             | "tier-unproved"
             | "tier-unread"
             | "tier-unknown"
+            | "check-not-asked"
+            | "check-refused"
+            | "check-unanswered"
+            | "check-unknown"
             | "rollout-in-progress"
             | "cluster-budget"
             | "observe"
@@ -2594,6 +2609,7 @@ export interface components {
             | "cluster-removed"
             | "not-tracked"
             | "rollout-failed"
+            | "check-failed"
             | "pods-denied"
             | "rollout-timed-out"
             | "pods-run-another-digest"

@@ -19,7 +19,7 @@ const memberOf = (name: string, given: Partial<TierMember> = {}): TierMember => 
 const joining = (member: TierMember): WorkloadRecord =>
   firstRecord(member.workload, { effects: { tier: { puts: member } } });
 const next = (record: WorkloadRecord, tier: TierChange): WorkloadRecord => nextRecord(record, { effects: { tier } });
-const leaves = ({ group, tier }: TierMember): TierChange["leaves"] => ({ group, tier, ran: [] });
+const leaves = ({ group, tier }: TierMember): NonNullable<TierChange["leaves"]> => ({ group, tier, ran: [] });
 
 /** What all stores of members of tiers do, whatever keeps them. */
 export function tierMembersContract(makeBed: () => Promise<TierMembersBed>): void {

@@ -6,6 +6,7 @@ import { byHand } from "#test/model/actors/people";
 import type { Asked } from "#test/model/judge/requests";
 import type { Deployed, Stage } from "./stage.ts";
 import {
+  asksChecks,
   guardsFailUntilDeadLettered,
   losesFirst,
   oneSlot,
@@ -431,6 +432,20 @@ export const scenarios: readonly Scenario[] = [
     worth: /^notify/,
     before: met({ name: "api" }, { name: "web" }),
     play: (stage) => inTurn(stage, pushed("1.1.0", { broken: true }), pushed("1.2.0")),
+  },
+  {
+    what: "checks allow an update and its pods",
+    tamper: asksChecks,
+    before: met({}),
+    worth: /^gate\/ask-checks|^(gate\/wake|verify\/check-rollout) checkAnswers/,
+    play: pushed("1.1.0"),
+  },
+  {
+    what: "a check refuses the pods of an update",
+    tamper: asksChecks,
+    before: met({}),
+    worth: /^gate\/ask-checks|^(gate\/wake|verify\/check-rollout) checkAnswers/,
+    play: pushed("1.3.0"),
   },
   {
     what: "a push concerns more workloads than one delivery evaluates",

@@ -8,7 +8,7 @@ import type { TierContainer, TierMember } from "#domain/tiers/member";
 import { type EarlierTier, laterIsHigher, standingIn, type TierStanding, type WantedImage } from "#domain/tiers/proof";
 import type { Tier } from "#domain/tiers/rules";
 import { memberOf } from "#domain/update/effects/tier";
-import { blockCause } from "#domain/update/state/block-reason";
+import { blockCause } from "#domain/workload/block-reason";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { doingOf } from "../shared/member-doing.ts";

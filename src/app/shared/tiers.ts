@@ -1,5 +1,5 @@
 import type { GateFacts } from "#domain/gates/index";
-import type { TierFacts } from "#domain/gates/tier";
+import type { TierFacts } from "#domain/tiers/facts";
 import { isOfTier } from "#domain/shared/reasons";
 import type { EpochMs } from "#domain/shared/time";
 import { type EarlierTier, provenImages, standingIn, type UnprovedCluster } from "#domain/tiers/proof";
@@ -10,7 +10,7 @@ import type { WorkloadSettings } from "#domain/settings/settings";
 import { currentImage } from "#domain/update/decide/desired-image";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { allOf } from "./bounded.ts";
-import { awayOf } from "./gate-facts.ts";
+import { awayOf } from "./away.ts";
 import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
 

@@ -21,6 +21,7 @@ export const demoRules: Rules = {
   defaults: usualDefaults,
   limits: demoLimits,
   plannedFreezes: [],
+  checks: [],
   approvals: noRules,
   nodes: noNodeRules,
   observe: observesNowhere,

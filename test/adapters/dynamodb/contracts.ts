@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { dynamoPushCoalescing } from "#adapters/dynamodb/push-coalescing";
 import { budgetContract } from "#test/contracts/budget.contract";
 import { pushCoalescingContract } from "#test/contracts/push-coalescing.contract";
+import { checkAnswersContract } from "#test/contracts/check-answers.contract";
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
 import { probeResultsContract } from "#test/contracts/probe-results.contract";
 import { freezesContract } from "#test/contracts/freezes.contract";
@@ -72,6 +73,9 @@ export function dynamoContracts(engine: () => Engine): void {
   });
   describe("the tag history in DynamoDB", () => {
     tagHistoryContract(async () => storedIn(await engine().table()).tagHistory);
+  });
+  describe("the answers of checks in DynamoDB", () => {
+    checkAnswersContract(async () => storedIn(await engine().table()).checkAnswers);
   });
   describe("sightings in DynamoDB", () => {
     sightingsContract(async () => {

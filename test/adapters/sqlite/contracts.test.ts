@@ -8,6 +8,7 @@ import { statePorts } from "#runtime/local/state";
 import { accessTokensContract } from "#test/contracts/access-tokens.contract";
 import { budgetContract } from "#test/contracts/budget.contract";
 import { pushCoalescingContract } from "#test/contracts/push-coalescing.contract";
+import { checkAnswersContract } from "#test/contracts/check-answers.contract";
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
 import { probeResultsContract } from "#test/contracts/probe-results.contract";
 import { freezesContract } from "#test/contracts/freezes.contract";
@@ -74,6 +75,7 @@ describe.each([
   describe("the limits of registries", () => registryLimitsContract(async () => ports().registryLimits));
   describe("freezes", () => freezesContract(async () => ports().freezes));
   describe("push coalescing", () => pushCoalescingContract(async () => ports().pushCoalescing));
+  describe("the answers of checks", () => checkAnswersContract(async () => ports().checkAnswers));
   describe("sightings", () => sightingsContract(async () => ports()));
   describe("the tag history", () => tagHistoryContract(async () => ports().tagHistory));
   describe("the repositories", () => repositoriesContract(async () => ports()));

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { releaseUpdates } from "#app/api/releases";
 import type { Served } from "#app/api/handler";
-import { followTiers } from "#app/gate/tier-moves";
+import { followTiers } from "#app/notify/tier-moves";
 import { hours, minutes, seconds } from "#domain/shared/time";
 import type { Tier } from "#domain/tiers/rules";
 import { workloadKey } from "#domain/workload/workload";

@@ -101,6 +101,7 @@ async function checkHeld(
     quarantined,
     freezes,
     plannedFreezes: [],
+    checks: { rules: installation.ports.rules.checks, answers: [] },
     sightings: pending.changes.flatMap(({ imageName, tag, digest }) => {
       const seenAt = witness.seenAt.get(imageKey({ imageName, tag, digest }));
       return seenAt === undefined ? [] : [{ imageName, tag, digest, seenAt: epochMs(seenAt) }];
@@ -152,7 +153,7 @@ async function checkSelection(record: WorkloadRecord, { ports, images, witness }
  * Other causes are a neighbour that was not ready in time, a tag that moved before the pull, and a
  * wrong clock, which ends a rollout too early.
  */
-function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Installation): void {
+function checkRefusals(record: WorkloadRecord, { witness, images, skewed, ports }: Installation): void {
   const key = workloadKey(record.workload);
   const { containers, annotations } = record.observed;
   const isPinned = annotations["lookout.dev/apply"] === undefined;
@@ -172,6 +173,7 @@ function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Inst
     const digests = images.digestsOf(text);
     return keepsImages ? digests.length > 1 : digests.indexOf(digest) < digests.length - 1;
   };
+  const hasBake = ports.rules.checks.some(({ when }) => when === "bake");
   for (const { imageName, digest, reason, tag } of record.blocked) {
     const deserved =
       reason === "approval-rejected"
@@ -182,7 +184,8 @@ function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Inst
             ? left(`${imageName}:${tag}`, digest) || skewed
             : reason === "pods-run-another-digest"
               ? runsAnother(`${imageName}:${tag}`, digest)
-              : !starts(digest, reason) ||
+              : (reason === "check-failed" && hasBake) ||
+                !starts(digest, reason) ||
                 (skewed && (reason === "rollout-timed-out" || images.pullFault(digest) !== undefined));
     if (!deserved)
       witness.complain(

@@ -13,6 +13,7 @@ import { eventDetail } from "#contracts/messages/events";
 import { queueOf } from "#contracts/routes";
 import type { OutgoingCommand } from "#ports/messaging";
 import { noChannels } from "#runtime/channels";
+import { noChecks } from "#runtime/checks";
 import { statePorts } from "#runtime/local/state";
 import type { Receivers } from "#test/app/notify/receivers";
 import { type CountedDatabase, countedDatabase, type StoredState, storedState } from "#test/state";
@@ -189,6 +190,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
     },
     registry: images.registry,
     channels,
+    checks: noChecks,
     queues: { send: async (sendings) => sendings.forEach((sending) => send(installation, sending)) },
     bus: {
       publish: async (events) => {
@@ -205,6 +207,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
       registries: { registryPolicy: "any", registries: [] },
       limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts },
       plannedFreezes: [],
+      checks: [],
       approvals: approvalRules,
       nodes: noNodeRules,
       observe: observesNowhere,

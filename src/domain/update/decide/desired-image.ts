@@ -11,7 +11,7 @@ import type { EpochMs } from "../../shared/time.ts";
 import { imageAttributes } from "../../policy/attributes.ts";
 import { mostCounted, newerSkippedTags } from "../../policy/newer-skipped.ts";
 import { type CandidateTag, cannotWin, type CurrentImage, usesMoves } from "../../policy/policy.ts";
-import { blockDetail, blockReasonOf } from "../state/block-reason.ts";
+import { blockDetail, blockReasonOf } from "../../workload/block-reason.ts";
 import type { SelectionFailure, BlockedDigest } from "../state/workload.ts";
 import type { ImageChange } from "../../workload/patch.ts";
 import { isSameDigest } from "../../workload/repository-digest.ts";

@@ -153,8 +153,14 @@ export type Progress =
   | Progressing
   /** No pod changes, and nothing is wrong. No deadline runs. */
   | { readonly kind: "waiting"; readonly why: RolloutWait; readonly running?: Running }
-  /** All pods run. The deadline is absent when the rollout waited before. */
-  | { readonly kind: "running"; readonly running: Running; readonly deadlineAt?: EpochMs };
+  /** All pods run. The deadline is absent when the rollout waited before. `bake`: checks judge the settled pods. */
+  | { readonly kind: "running"; readonly running: Running; readonly deadlineAt?: EpochMs; readonly bake?: Bake };
+
+/** The wait for the checks that judge settled pods. */
+export interface Bake {
+  readonly since: EpochMs;
+  readonly wait: WaitReason;
+}
 
 /** The state of a rollout whose pods are being replaced. */
 export interface Progressing {
@@ -345,6 +351,12 @@ function endedCore(update: PendingUpdate | ActiveUpdate, endedAt: EpochMs): Ende
  */
 export function runningOf(progress: Progress): Running | undefined {
   return progress.kind === "progressing" ? undefined : progress.running;
+}
+
+/** Returns the bake of an update, or undefined if no check judges its pods now. */
+export function bakeOf(active: ActiveUpdate | undefined): Bake | undefined {
+  if (active?.status !== "rolling-out" || active.progress.kind !== "running") return undefined;
+  return active.progress.bake;
 }
 
 /** A digest that this workload does not get again until the digest is unblocked. */
