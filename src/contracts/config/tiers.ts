@@ -2,6 +2,7 @@ import * as z from "zod";
 import { didYouMean, nearest } from "#domain/shared/nearest";
 import { durationMs, hours } from "#domain/shared/time";
 import { tierNamePattern } from "#domain/tiers/membership";
+import { whyUnknown } from "./budgets.ts";
 import { durationWithin, namespacePattern, partsOf, unique } from "./fields.ts";
 
 /** The most tiers. Each update reads all earlier ones. */
@@ -103,7 +104,7 @@ function shareProblems(tiers: readonly Parts[]): readonly Reported[] {
 }
 
 function patternProblems(tiers: readonly Parts[], file: Parts): readonly Reported[] {
-  const clusters = listIn(file["clusters"]).map((cluster) => String(partsOf(cluster)["name"]));
+  const clusters = listIn(file["clusters"]).map(partsOf);
   const first = new Map<string, string>();
   return tiers.flatMap(({ name, namespaces }, place) =>
     listIn(namespaces).flatMap((pattern, index): readonly Reported[] => {
@@ -112,14 +113,8 @@ function patternProblems(tiers: readonly Parts[], file: Parts): readonly Reporte
       const earlier = first.get(pattern);
       if (earlier !== undefined) return [{ path, message: `is already in tier ${earlier}` }];
       first.set(pattern, String(name));
-      const [cluster = "", own] = pattern.split("/");
-      const isKnown =
-        own === undefined ||
-        clusters.length === 0 ||
-        clusters.some((one) => (cluster.endsWith("*") ? one.startsWith(cluster.slice(0, -1)) : one === cluster));
-      return isKnown
-        ? []
-        : [{ path, message: `is in no cluster of this file; its clusters are ${clusters.join(", ")}` }];
+      const message = clusters.length === 0 ? undefined : whyUnknown(pattern, clusters);
+      return message === undefined ? [] : [{ path, message }];
     }),
   );
 }

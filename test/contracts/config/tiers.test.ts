@@ -70,6 +70,13 @@ describe("the tiers of lookout.yaml", () => {
       says: "tiers[0].namespaces[0]: is in no cluster of this file; its clusters are lab",
     },
     {
+      file: {
+        tiers: [{ ...dev, namespaces: ["shpo"] }, prod],
+        clusters: [{ name: "lab", namespaces: { allow: ["shop"] } }],
+      },
+      says: "tiers[0].namespaces[0]: is no namespace that Lookout tracks; namespaces.allow has shop",
+    },
+    {
       file: { tiers: [{ name: "dev/prod" }] },
       says: expect.stringContaining("tiers[0].name: expected a name of") as string,
     },
