@@ -50,7 +50,9 @@ function aliased(cluster: Cluster, aliases: RegistryAliases, labels: readonly st
 }
 
 function withNamedLabels(live: LiveWorkload, keys: readonly string[]): LiveWorkload {
-  const named = keys.flatMap((key) => (live.labels[key] === undefined ? [] : [[key, live.labels[key]] as const]));
+  const named = keys
+    .filter((key) => Object.hasOwn(live.labels, key))
+    .map((key) => [key, live.labels[key] ?? ""] as const);
   return named.length === 0 ? live : { ...live, namedLabels: Object.fromEntries(named) };
 }
 

@@ -1,5 +1,5 @@
 import { annotationPrefix } from "../annotations/written-settings.ts";
-import { placeOf as shareOf } from "../shared/jitter.ts";
+import { placeOf } from "../shared/jitter.ts";
 import { didYouMean, nearest } from "../shared/nearest.ts";
 import { sha256 } from "../shared/sha256.ts";
 import { printableText, shortened } from "../shared/shown-text.ts";
@@ -56,16 +56,19 @@ function namedTier(
 ): { readonly tier: string; readonly by: string } | undefined {
   const annotated = annotations[tierKey]?.trim();
   if (annotated !== undefined) return { tier: annotated, by: tierKey };
-  const labelled = tierLabel === undefined ? undefined : labels[tierLabel];
-  return labelled === undefined || labelled === "" ? undefined : { tier: labelled, by: `label ${tierLabel ?? ""}` };
+  const labelled = valueOf(labels, tierLabel);
+  return labelled === undefined ? undefined : { tier: labelled, by: `label ${tierLabel ?? ""}` };
 }
 
 /** Returns the tier of a workload whose namespace, cluster and share decide. */
 function assignedTier({ workload, uid }: PlacedWorkload, rules: TierRules): Tier {
   const assigned = tierOfPlace(workload, rules);
-  const share = shareOf(`tier ${uid}`) * 100;
+  const shares = sharesBefore(assigned, rules.tiers);
+  if (shares.length === 0) return assigned;
+  // Without the SHA-256, all members of a small share would have one place in their windows and slots.
+  const share = placeOf(sha256(`tier ${uid}`)) * 100;
   let taken = 0;
-  for (const tier of sharesBefore(assigned, rules.tiers)) {
+  for (const tier of shares) {
     taken += tier.percent ?? 0;
     if (share < taken) return tier;
   }
@@ -100,13 +103,18 @@ type Group = { readonly ok: true; readonly name: string } | { readonly ok: false
 /** Returns the group of a workload: by default the workloads of its name and namespace in all clusters. */
 function groupOf({ workload, annotations, labels }: PlacedWorkload, { tierGroupLabel }: TierRules): Group {
   const annotated = annotations[groupKey]?.trim();
-  const labelled = tierGroupLabel === undefined ? undefined : labels[tierGroupLabel];
-  const name = annotated ?? (labelled === "" ? undefined : labelled);
+  const name = annotated ?? valueOf(labels, tierGroupLabel);
   if (name === undefined) return { ok: true, name: `${workload.namespace}/${workload.name}` };
   if (tierNamePattern.test(name)) return { ok: true, name };
   const by = annotated === undefined ? `label ${tierGroupLabel ?? ""}` : groupKey;
   const expected = "expected letters, digits, dashes, dots and underscores, at most 63 characters";
   return { ok: false, detail: `${by} is ${shown(name)}; ${expected}` };
+}
+
+/** Returns the value of a label. Undefined if it is absent or empty. */
+function valueOf(labels: PlacedWorkload["labels"], key: string | undefined): string | undefined {
+  const value = key !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
+  return value === "" ? undefined : value;
 }
 
 function shown(text: string): string {

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { placeOf } from "#domain/shared/jitter";
 import { minutes } from "#domain/shared/time";
 import { fingerprintOf, mayHaveMembers, membershipOf, type PlacedWorkload } from "#domain/tiers/membership";
 import type { Tier, TierRules } from "#domain/tiers/rules";
@@ -46,6 +48,12 @@ describe("the tier of a workload", () => {
       because: "an empty label says nothing",
       of: placed({ labels: { env: "" } }),
       with: rules({ tierLabel: "env" }),
+      is: member("prod", 2),
+    },
+    {
+      because: "the rules name a label that each object of JavaScript has, and the workload has none",
+      of: placed(),
+      with: rules({ tierLabel: "constructor", tierGroupLabel: "valueOf" }),
       is: member("prod", 2),
     },
     {
@@ -108,6 +116,35 @@ describe("the share of a tier", () => {
     expect(Math.abs(shareOf("ten") - 10)).toBeLessThan(1.5);
     expect(Math.abs(shareOf("prod") - 89)).toBeLessThan(2);
     expect(shareOf("dev")).toBe(0);
+  });
+
+  it("is spread over the places in a window: its members don't open at once", () => {
+    const uids = Array.from({ length: 20_000 }, () => randomUUID());
+    const ten = uids.filter((uid) => {
+      const place = membershipOf(placed({ uid }), shares);
+      return place.kind === "member" && place.tier === "ten";
+    });
+    const tenths = Array.from({ length: 10 }, (_, tenth) =>
+      ten.filter((uid) => Math.floor(10 * placeOf(uid)) === tenth),
+    );
+    for (const { length } of tenths) expect(length / ten.length).toBeGreaterThan(0.05);
+  });
+
+  it("is the same for a uid, however the clusters are ordered", () => {
+    const clusters = ["lab", "eu", "us"].map((name, place) => ({ name, ...(place === 0 && { tier: "dev" }) }));
+    fc.assert(
+      fc.property(
+        fc.uuid(),
+        fc.shuffledSubarray(clusters, { minLength: 3 }),
+        fc.constantFrom("lab", "eu"),
+        (...given) => {
+          const [uid, shuffled, cluster] = given;
+          const place = membershipOf(placed({ uid }, cluster), { ...shares, clusters: shuffled });
+          expect(place).toEqual(membershipOf(placed({ uid }, cluster), { ...shares, clusters }));
+          expect(place.kind).toBe("member");
+        },
+      ),
+    );
   });
 
   it("takes no workload that names its tier, and none of another tier", () => {

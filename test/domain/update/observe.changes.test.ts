@@ -19,6 +19,11 @@ import {
 } from "../builders.ts";
 import { look, updated } from "./looking.ts";
 
+/** As many labels as a record keeps, all before `tier`. */
+const twentyLabels = Object.fromEntries(
+  Array.from({ length: 20 }, (_, place) => [`a${String(place).padStart(2, "0")}`, ""]),
+);
+
 describe("changes of a list", () => {
   it.each([
     { record: undefined, live: aLive(), news: true, because: "nobody met it" },
@@ -56,6 +61,24 @@ describe("changes of a list", () => {
       live: aPatched(image("1.1.0", "1"), { annotations: annotated({ suspend: "true" }) }),
       news: true,
       because: "its annotations differ",
+    },
+    {
+      record: aRecord({ observed: anObserved({ labels: { ...twentyLabels, tier: "dev" } }) }),
+      live: aLive({ labels: { ...twentyLabels, tier: "prod" }, namedLabels: { tier: "prod" } }),
+      news: true,
+      because: "its twenty-first label differs, which the rules of tiers name",
+    },
+    {
+      record: aRecord({ observed: anObserved({ labels: { ...twentyLabels, tier: "dev" } }) }),
+      live: aLive({ labels: twentyLabels }),
+      news: true,
+      because: "its label of tiers is gone",
+    },
+    {
+      record: aRecord({ observed: anObserved({ labels: twentyLabels }) }),
+      live: aLive({ labels: { ...twentyLabels, zone: "b" } }),
+      news: false,
+      because: "its twenty-first label differs, which no rule names",
     },
     {
       record: aRecord({ active: aReleased() }),
