@@ -19,6 +19,7 @@ export interface Edited {
   readonly accounts: readonly string[];
   readonly alarms: { readonly email: readonly string[] };
   readonly channels: readonly { readonly name: string; readonly clusters?: readonly string[] }[];
+  readonly tiers: readonly { readonly name: string }[];
 }
 
 /** The edited properties of `LookoutMember`. */
@@ -42,6 +43,7 @@ const networks = [
   ...["0a1b2c3d", "0a1b2c3e"].map((id) => ({ network: { vpc: `vpc-${id}`, subnets: [`subnet-${id}`] } })),
 ];
 const emails = ["ops@example.com", "o.ps@example.com", "team@example.com"];
+const tiers = [{ name: "dev" }, { name: "prod" }];
 const accounts = ["210987654321", "310987654321"];
 
 type Edit = (file: Edited, chance: Chance) => Edited;
@@ -97,6 +99,7 @@ const edits: readonly (readonly [weight: number, edit: Edit])[] = [
     (file, chance) => ({ ...file, channels: file.channels.map((one) => ({ ...one, clusters: [chance.pick(names)] })) }),
   ],
   [1, (file, chance) => ({ ...file, accounts: accounts.slice(0, chance.below(accounts.length + 1)) })],
+  [1, (file, chance) => ({ ...file, tiers: tiers.slice(0, chance.below(tiers.length + 1)) })],
 ];
 
 /** Returns the file after a random edit. The file may be invalid. */
