@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { type Reason, reasons, type SkipReason, skipReasons } from "#domain/shared/reasons";
+import { memberStates } from "#domain/tiers/member-state";
 import { type RefusalCode, refusalStatuses } from "../refusals.ts";
 
 /*
@@ -93,12 +94,30 @@ export const page = {
   after: z.string().min(1).optional().describe("The `next` of the previous page."),
 };
 
+const TierMemberView = part({
+  tier: z.string(),
+  workload: z
+    .string()
+    .exactOptional()
+    .describe("cluster/namespace/kind/name. Absent if your token does not cover the member."),
+  does: part({
+    what: z.enum(memberStates),
+    runs: z.string().exactOptional().describe("The tag that runs."),
+    tag: z.string().exactOptional().describe("The tag that rolls out, is held, or failed. Absent if it only runs."),
+    since: instant.exactOptional(),
+    waits: list(z.enum(reasonNames)).exactOptional().describe("Why the tag is held. Absent if it is not."),
+  })
+    .exactOptional()
+    .describe("What the member does now. Absent in lists, in the history, and if your token does not cover it."),
+}).describe("A member of an earlier tier.");
+
 export const ReasonView = view("Reason", "The reason why an update or a check does not continue, with its remedy.", {
   reason: z.enum(reasonNames),
   sentence: z.string(),
   remedy: z.string().describe("The step that helps."),
   detail: z.string().exactOptional(),
   until: instant.exactOptional(),
+  member: TierMemberView.exactOptional().describe("The member of an earlier tier that decides. Absent if none does."),
 });
 /** The reason why an update or a check does not continue, with its remedy. */
 export type ReasonView = z.output<typeof ReasonView>;
