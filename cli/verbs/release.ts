@@ -21,11 +21,11 @@ interface Flags extends PlaceFlags {
 export const addRelease = serverVerb<[scope?: string], Flags>({
   name: "release",
   description:
-    "let held updates pass a closed window or a minimum age, or release what was found while Lookout observed",
+    "let held updates pass a closed window, a minimum age or the earlier tiers, or release what was found while Lookout observed",
   parameters: [["[scope]", scopeParameter]],
   options: (command) =>
     command
-      .requiredOption("--past <gates>", "the gates to pass: window, min-age (or both), or observe", readGates)
+      .requiredOption("--past <gates>", "the gates to pass: window, min-age, tier (or several), or observe", readGates)
       .option("--why <text>", "the reason, for the history (needed, except for observe)")
       .option("--all", "release everything, instead of a scope")
       .option("--dry-run", "list the updates, and release nothing")
@@ -34,6 +34,7 @@ export const addRelease = serverVerb<[scope?: string], Flags>({
   formats: ["text", "json", "yaml", "name"],
   examples: [
     ['lookout release --past window shop/api --why "fixes an outage"', "do not wait for the window"],
+    ['lookout release --past tier prod/shop --why "fixes an outage"', "do not wait for the earlier tiers"],
     ["lookout release --past observe shop/api", "release the update of one workload"],
     ["lookout release --past observe prod/shop --dry-run", "list the updates of a namespace"],
     ["lookout release --past observe --all", "release everything; at most maxConcurrentRollouts roll out at once"],
