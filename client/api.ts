@@ -1420,6 +1420,7 @@ export interface components {
             | "older-than-current"
             | "not-an-image"
             | "too-new"
+            | "waits-for-tier"
             | "passed-over"
             | "not-the-running-tag";
           /** @description The artifact that the tag holds. Absent for an image. */
@@ -1490,6 +1491,7 @@ export interface components {
             | "older-than-current"
             | "not-an-image"
             | "too-new"
+            | "waits-for-tier"
             | "passed-over"
             | "not-the-running-tag";
         };
@@ -2242,6 +2244,120 @@ export interface components {
       detail?: string;
       /** Format: date-time */
       until?: string;
+      /** @description The member of an earlier tier that decides. Absent if none does. */
+      member?: {
+        tier: string;
+        /** @description cluster/namespace/kind/name. Absent if your token does not cover the member. */
+        workload?: string;
+        /** @description What the member does now. Absent in lists, in the history, and if your token does not cover it. */
+        does?: {
+          /** @enum {string} */
+          what: "rolling-out" | "rolling-back" | "held" | "failed" | "suspended" | "runs";
+          /** @description The tag that runs. */
+          runs?: string;
+          /** @description The tag that rolls out, is held, or failed. Absent if it only runs. */
+          tag?: string;
+          /** Format: date-time */
+          since?: string;
+          /** @description Why the member does not get the tag again: `failed (rollout failed)`. */
+          cause?: string;
+          /** @description Why the tag is held. Absent if it is not. */
+          waits?: (
+            | "suspended"
+            | "suspended-by-person"
+            | "version-kept"
+            | "frozen"
+            | "planned-freeze"
+            | "problem-in-settings"
+            | "quarantined"
+            | "reverted-by-user"
+            | "manifest-applied-again"
+            | "pull-limited"
+            | "quota-exceeded"
+            | "webhook-unavailable"
+            | "other-container-failed"
+            | "declared-source-owns-the-image"
+            | "owned-by-a-controller"
+            | "workload-paused"
+            | "lower-version"
+            | "image-too-new"
+            | "needs-approval"
+            | "approval-expired"
+            | "approval-rejected"
+            | "approval-asked-again"
+            | "approval-needs-a-digest"
+            | "window-closed"
+            | "blackout-active"
+            | "tier-pending"
+            | "tier-soaking"
+            | "tier-halted"
+            | "tier-unproved"
+            | "tier-unread"
+            | "tier-unknown"
+            | "rollout-in-progress"
+            | "cluster-budget"
+            | "observe"
+            | "cluster-unreachable"
+            | "cluster-denied"
+            | "denied-by-admission"
+            | "patch-invalid"
+            | "other-repository"
+            | "settings-changed"
+            | "internal-error"
+            | "superseded-by-a-newer-push"
+            | "rollback-requested"
+            | "version-requested"
+            | "tag-skipped"
+            | "changed-by-hand"
+            | "unknown-update"
+            | "already-runs"
+            | "no-longer-wanted"
+            | "workload-gone"
+            | "object-recreated"
+            | "container-gone"
+            | "cluster-removed"
+            | "not-tracked"
+            | "rollout-failed"
+            | "pods-denied"
+            | "rollout-timed-out"
+            | "pods-run-another-digest"
+            | "rollback-not-recovered"
+            | "digest-blocked"
+            | "digest-replaced"
+            | "digest-rolled-back"
+            | "digest-rejected"
+            | "no-tag-fits"
+            | "no-common-tag"
+            | "pattern-too-slow"
+            | "would-downgrade"
+            | "current-tag-not-a-version"
+            | "current-tag-not-comparable"
+            | "no-tag-to-follow"
+            | "not-an-image"
+            | "platform-missing"
+            | "platform-unknown"
+            | "nodes-unknown"
+            | "rollback-target-missing"
+            | "digest-drift"
+            | "tag-not-found"
+            | "repository-not-found"
+            | "other-registry"
+            | "registry-not-allowed"
+            | "registry-unreachable"
+            | "registry-not-trusted"
+            | "registry-clock-differs"
+            | "registry-throttled"
+            | "registry-circuit-open"
+            | "over-budget"
+            | "registry-not-asked"
+            | "evaluation-failed"
+            | "imported"
+            | "rollback-unproved"
+            | "newer-reason"
+            | "registry-denied"
+          )[];
+        };
+      };
     };
     /** @description Suspends, resumes or retries the updates of a workload. */
     ReasonedRequest: {
@@ -2620,6 +2736,120 @@ export interface components {
           detail?: string;
           /** Format: date-time */
           until?: string;
+          /** @description The member of an earlier tier that decides. Absent if none does. */
+          member?: {
+            tier: string;
+            /** @description cluster/namespace/kind/name. Absent if your token does not cover the member. */
+            workload?: string;
+            /** @description What the member does now. Absent in lists, in the history, and if your token does not cover it. */
+            does?: {
+              /** @enum {string} */
+              what: "rolling-out" | "rolling-back" | "held" | "failed" | "suspended" | "runs";
+              /** @description The tag that runs. */
+              runs?: string;
+              /** @description The tag that rolls out, is held, or failed. Absent if it only runs. */
+              tag?: string;
+              /** Format: date-time */
+              since?: string;
+              /** @description Why the member does not get the tag again: `failed (rollout failed)`. */
+              cause?: string;
+              /** @description Why the tag is held. Absent if it is not. */
+              waits?: (
+                | "suspended"
+                | "suspended-by-person"
+                | "version-kept"
+                | "frozen"
+                | "planned-freeze"
+                | "problem-in-settings"
+                | "quarantined"
+                | "reverted-by-user"
+                | "manifest-applied-again"
+                | "pull-limited"
+                | "quota-exceeded"
+                | "webhook-unavailable"
+                | "other-container-failed"
+                | "declared-source-owns-the-image"
+                | "owned-by-a-controller"
+                | "workload-paused"
+                | "lower-version"
+                | "image-too-new"
+                | "needs-approval"
+                | "approval-expired"
+                | "approval-rejected"
+                | "approval-asked-again"
+                | "approval-needs-a-digest"
+                | "window-closed"
+                | "blackout-active"
+                | "tier-pending"
+                | "tier-soaking"
+                | "tier-halted"
+                | "tier-unproved"
+                | "tier-unread"
+                | "tier-unknown"
+                | "rollout-in-progress"
+                | "cluster-budget"
+                | "observe"
+                | "cluster-unreachable"
+                | "cluster-denied"
+                | "denied-by-admission"
+                | "patch-invalid"
+                | "other-repository"
+                | "settings-changed"
+                | "internal-error"
+                | "superseded-by-a-newer-push"
+                | "rollback-requested"
+                | "version-requested"
+                | "tag-skipped"
+                | "changed-by-hand"
+                | "unknown-update"
+                | "already-runs"
+                | "no-longer-wanted"
+                | "workload-gone"
+                | "object-recreated"
+                | "container-gone"
+                | "cluster-removed"
+                | "not-tracked"
+                | "rollout-failed"
+                | "pods-denied"
+                | "rollout-timed-out"
+                | "pods-run-another-digest"
+                | "rollback-not-recovered"
+                | "digest-blocked"
+                | "digest-replaced"
+                | "digest-rolled-back"
+                | "digest-rejected"
+                | "no-tag-fits"
+                | "no-common-tag"
+                | "pattern-too-slow"
+                | "would-downgrade"
+                | "current-tag-not-a-version"
+                | "current-tag-not-comparable"
+                | "no-tag-to-follow"
+                | "not-an-image"
+                | "platform-missing"
+                | "platform-unknown"
+                | "nodes-unknown"
+                | "rollback-target-missing"
+                | "digest-drift"
+                | "tag-not-found"
+                | "repository-not-found"
+                | "other-registry"
+                | "registry-not-allowed"
+                | "registry-unreachable"
+                | "registry-not-trusted"
+                | "registry-clock-differs"
+                | "registry-throttled"
+                | "registry-circuit-open"
+                | "over-budget"
+                | "registry-not-asked"
+                | "evaluation-failed"
+                | "imported"
+                | "rollback-unproved"
+                | "newer-reason"
+                | "registry-denied"
+              )[];
+            };
+          };
           /** Format: date-time */
           since: string;
         };

@@ -28,7 +28,7 @@ function endOf(reason: string, until: string, style: Style): string {
 export function shortReason(view: ReasonView, style: Style): string {
   const { reason, detail, until } = view;
   if (reason === "window-closed" && until !== undefined) return `window opens ${relative(until, style)}`;
-  const ofTier = shortTierReason(view);
+  const ofTier = shortTierReason(view, style);
   const text =
     ofTier ??
     (detail === undefined || textsOf(reason)?.isDetailLong === true ? wordsOf(view) : `${wordsOf(view)}: ${detail}`);
@@ -50,11 +50,11 @@ function wordsOf({ reason, sentence }: ReasonView): string {
 }
 
 /** Returns a reason in full: its sentence, details and end. */
-export function longReason({ reason, sentence, detail, until, member }: ReasonView, style: Style): string {
-  const does = memberText(member, style);
+export function longReason(view: ReasonView, style: Style): string {
+  const { reason, sentence, until } = view;
   // What a member does now says more than that it has not run the image.
-  const told = does === undefined || reason !== "tier-pending" ? [detail, does] : [does];
-  const parts = [sentence, ...told.flatMap((text) => (text === undefined ? [] : [`${text.replace(/\.$/, "")}.`]))];
+  const detail = memberText(view, style) ?? view.detail;
+  const parts = [sentence, ...(detail === undefined ? [] : [`${detail.replace(/\.$/, "")}.`])];
   if (until !== undefined) {
     const end = endOf(reason, until, style);
     parts.push(`${end.charAt(0).toUpperCase()}${end.slice(1)}, ${clock(until, style)}.`);

@@ -1,11 +1,9 @@
 import type { ReasonView } from "#contracts/api/schema";
-import { parseInstant } from "#domain/shared/time";
 import { reasons } from "#domain/shared/reasons";
+import { durationMs, parseInstant } from "#domain/shared/time";
 import type { MemberStateName } from "#domain/tiers/member-state";
-import { span } from "./time.ts";
-import { durationMs } from "#domain/shared/time";
-import { clock } from "./time.ts";
 import type { Style } from "./style.ts";
+import { clock, span } from "./time.ts";
 
 type Member = NonNullable<ReasonView["member"]>;
 type Does = NonNullable<Member["does"]>;
@@ -18,8 +16,11 @@ export function memberName({ workload }: Pick<Member, "workload">): string {
 }
 
 /** Returns a reason of a tier for a table, if a member decides: `waits for dev/shop/api`. */
-export function shortTierReason({ reason, member }: ReasonView): string | undefined {
-  return member === undefined ? undefined : shortTexts[reason]?.(member);
+export function shortTierReason(view: ReasonView, style: Style): string | undefined {
+  const { reason, member } = view;
+  const text = member === undefined ? undefined : shortTexts[reason]?.(member);
+  const does = memberText(view, style);
+  return text === undefined || does === undefined ? text : `${text}${does.slice(memberName(member ?? {}).length)}`;
 }
 
 const shortTexts: Readonly<Partial<Record<ReasonView["reason"], (member: Member) => string>>> = {
@@ -44,9 +45,13 @@ const waitTexts: Readonly<Partial<Record<ReasonView["reason"], (left: string) =>
   "tier-unread": () => "gives no answer",
 };
 
-/** Returns what a member does: `dev/shop/api: rolling out 1.5.0 since 09:42`. Undefined if it is not known. */
-export function memberText(member: Member | undefined, style: Style): string | undefined {
-  if (member?.does === undefined) return undefined;
+/**
+ * Returns what the member does that holds an update: `dev/shop/api: rolling out 1.5.0 since 09:42`. Undefined if it
+ * is not known, or if no member holds the update.
+ */
+export function memberText({ reason, member }: ReasonView, style: Style): string | undefined {
+  const holds = reason === "tier-pending" || reason === "tier-halted";
+  if (!holds || member?.does === undefined) return undefined;
   return `${memberName(member)}: ${doesText(member.does, style)}`;
 }
 
@@ -63,7 +68,7 @@ const doing: Readonly<Partial<Record<string, Words>>> = {
   "rolling-out": ({ tag }, since) => `rolling out ${tag}${since}`,
   "rolling-back": ({ tag }, since) => `rolling back from ${tag}${since}`,
   held: ({ tag, waits }, since) => `holds ${tag}: ${waits.map(shortOf).join(", ")},${since}`,
-  failed: ({ runs, tag }, since) => `runs ${runs}, failed ${tag}${since.replace("since", "at")}`,
+  failed: ({ runs, tag, cause = "failed" }, since) => `runs ${runs}; ${tag} ${cause}${since.replace("since", "at")}`,
   suspended: ({ runs }, since) => `runs ${runs}, suspended${since}`,
   runs: ({ runs }, since) => `runs ${runs}${since}`,
 } satisfies Readonly<Record<MemberStateName, Words>>;

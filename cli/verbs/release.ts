@@ -59,11 +59,16 @@ export const addRelease = serverVerb<[scope?: string], Flags>({
   },
 });
 
-/** Reads `window,age`. The gate of the minimum age may be called `age`. */
+/** Reads `window,age`. Gates may have the names that people give them. */
 function readGates(text: string): readonly string[] {
   const gates = text.split(",").map((gate) => gate.trim());
-  return gates.map((gate) => (gate === "age" ? "min-age" : gate)).filter((gate) => gate !== "");
+  return gates.map((gate) => otherNames.get(gate) ?? gate).filter((gate) => gate !== "");
 }
+
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ["age", "min-age"],
+  ["tiers", "tier"],
+]);
 
 /** Returns the scope of a request. */
 async function scopeOf(server: Server, text: string | undefined, flags: Flags): Promise<string> {
@@ -80,7 +85,7 @@ async function scopeOf(server: Server, text: string | undefined, flags: Flags): 
 /** The most workloads that the answer names. */
 const mostNamed = 20;
 
-function releasedText({ released, observed, dryRun }: ReleaseView, style: Style): string {
+function releasedText({ released, observed, dryRun, past }: ReleaseView, style: Style): string {
   const count = released.length === 1 ? "1 update" : `${released.length} updates`;
   const says = dryRun
     ? `${count} would be released. To release: the same command without --dry-run.`
@@ -97,10 +102,12 @@ function releasedText({ released, observed, dryRun }: ReleaseView, style: Style)
       : [
           `${hang(`${paintMark("⏸", style)} `, `${observed.length} more stay held: Lookout still observes them.`, style)}\n`,
         ];
+  const lasts = past.includes("observe") ? [] : [hang("  ", "Later images wait for these gates again.", style)];
   return [
     `${hang(`${paintMark(dryRun ? "⏸" : "✓", style)} `, says, style)}\n`,
     ...lines,
     ...(more > 0 ? [`  and ${more} more\n`] : []),
+    ...lasts.map((line) => `${line}\n`),
     ...left,
   ].join("");
 }

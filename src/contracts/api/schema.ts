@@ -105,6 +105,7 @@ const TierMemberView = part({
     runs: z.string().exactOptional().describe("The tag that runs."),
     tag: z.string().exactOptional().describe("The tag that rolls out, is held, or failed. Absent if it only runs."),
     since: instant.exactOptional(),
+    cause: z.string().exactOptional().describe("Why the member does not get the tag again: `failed (rollout failed)`."),
     waits: list(z.enum(reasonNames)).exactOptional().describe("Why the tag is held. Absent if it is not."),
   })
     .exactOptional()

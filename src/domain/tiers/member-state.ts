@@ -1,5 +1,6 @@
 import type { Reason } from "../shared/reasons.ts";
 import type { EpochMs } from "../shared/time.ts";
+import { blockCause } from "../update/state/block-reason.ts";
 import { withoutUndefined } from "../shared/without-undefined.ts";
 import type { ActiveUpdate, WorkloadRecord } from "../update/state/workload.ts";
 import type { ImageChange } from "../workload/patch.ts";
@@ -20,6 +21,8 @@ export interface MemberState {
   /** The tag that rolls out, is held or failed. Absent if the member only runs. */
   readonly tag?: string;
   readonly since?: EpochMs;
+  /** Why the member does not get the tag again. Absent if it failed on none. */
+  readonly cause?: string;
   /** Why the tag is held. Absent if it is not. */
   readonly waits?: readonly Reason[];
 }
@@ -42,7 +45,13 @@ export function memberState(member: Member, changes: readonly ImageChange[]): Me
   }
   const failed = blocked.find(({ digest }) => changes.some((change) => change.digest === digest));
   if (failed !== undefined)
-    return withoutUndefined<MemberState>({ what: "failed", runs, tag: failed.tag, since: failed.at });
+    return withoutUndefined<MemberState>({
+      what: "failed",
+      runs,
+      tag: failed.tag,
+      since: failed.at,
+      cause: blockCause(failed).replace(" here", ""),
+    });
   if (suspension !== undefined) return withoutUndefined<MemberState>({ what: "suspended", runs, since: suspension.at });
   if (pending !== undefined) {
     const waits = pending.waits.map(({ reason }) => reason);
