@@ -58,7 +58,10 @@ export function memberText({ reason, member }: ReasonView, style: Style): string
 function doesText(does: Does, style: Style): string {
   const at = does.since === undefined ? undefined : clock(does.since, style);
   const text: Words = doing[does.what] ?? ((_, since) => does.what.replaceAll("-", " ") + since);
-  return text({ runs: "another image", tag: "another image", waits: [], ...does }, at === undefined ? "" : ` since ${at}`);
+  return text(
+    { runs: "another image", tag: "another image", waits: [], ...does },
+    at === undefined ? "" : ` since ${at}`,
+  );
 }
 
 type Words = (does: Does & Required<Pick<Does, "runs" | "tag" | "waits">>, since: string) => string;

@@ -37,11 +37,15 @@ async function tiered(
 
 /** Runs the command against the API of a Lookout, at its time. */
 async function run(lookout: World, typed: string, access: Access = fullAccess): Promise<string> {
-  const { stdout, stderr } = await command(typed.split(" "), {}, {
-    now: () => lookout.clock.now(),
-    fetch: (url, request) =>
-      serveApi(new Request(url, request as RequestInit), lookout.ports, new AbortController().signal, access),
-  });
+  const { stdout, stderr } = await command(
+    typed.split(" "),
+    {},
+    {
+      now: () => lookout.clock.now(),
+      fetch: (url, request) =>
+        serveApi(new Request(url, request as RequestInit), lookout.ports, new AbortController().signal, access),
+    },
+  );
   return stdout + stderr;
 }
 
@@ -51,7 +55,10 @@ const rowsOf = (text: string, ...labels: readonly string[]): readonly string[] =
 
 const first = "shop-prod/deployment/web";
 const firstRow = (text: string): string | undefined =>
-  text.split("\n").find((line) => line.startsWith(first))?.replace(/.*(?=⏸)/, "");
+  text
+    .split("\n")
+    .find((line) => line.startsWith(first))
+    ?.replace(/.*(?=⏸)/, "");
 
 const shopProd: Access = { ...fullAccess, scope: { ...fullAccess.scope, namespaces: ["shop-prod"] } };
 const remedy = `Continue now: lookout release --past tier prod/${first}.`;

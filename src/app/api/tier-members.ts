@@ -23,7 +23,9 @@ export async function tellMembers(
   changes: readonly ImageChange[],
   { store }: Pick<Ports, "store">,
 ): Promise<(reason: ReasonView) => ReasonView> {
-  const named = [...new Set(reasons.flatMap(({ reason, member }) => (isOfTier(reason) ? (member?.workload ?? []) : [])))];
+  const named = [
+    ...new Set(reasons.flatMap(({ reason, member }) => (isOfTier(reason) ? (member?.workload ?? []) : []))),
+  ];
   const read = await mapBounded(named, readsAtOnce, async (key) => {
     const record = parseWorkloadKey(key).ok ? await store.read(key) : undefined;
     return record?.tracked === true ? ([key, memberView(memberState(record, changes))] as const) : undefined;

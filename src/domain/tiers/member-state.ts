@@ -27,10 +27,7 @@ export interface MemberState {
   readonly waits?: readonly Reason[];
 }
 
-type Member = Pick<
-  WorkloadRecord,
-  "active" | "pending" | "last" | "blocked" | "suspension" | "observed" | "changedAt"
->;
+type Member = Pick<WorkloadRecord, "active" | "pending" | "last" | "blocked" | "suspension" | "observed" | "changedAt">;
 
 /** Returns what a member does, for a workload that waits until the member has run `changes`. */
 export function memberState(member: Member, changes: readonly ImageChange[]): MemberState {

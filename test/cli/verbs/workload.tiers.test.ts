@@ -36,12 +36,16 @@ spec: { template: { spec: { containers: [{ name: api, image: "shop/api:1.4.2" }]
 `;
 
 function parse(text: string, ...words: readonly string[]) {
-  return lookout(["workload", "parse", "-f", "-", ...words], {}, {
-    cwd,
-    async *stdin() {
-      yield text;
+  return lookout(
+    ["workload", "parse", "-f", "-", ...words],
+    {},
+    {
+      cwd,
+      async *stdin() {
+        yield text;
+      },
     },
-  });
+  );
 }
 
 const withConfig = ["--config", "lookout.yaml"];
@@ -67,8 +71,16 @@ describe("lookout workload parse --config", () => {
   });
 
   it.each([
-    { by: "an annotation", text: manifest(", lookout.dev/tier: canary, lookout.dev/tier-group: web"), shows: "canary of group web" },
-    { by: "a label", text: manifest("").replace("spec:", "  labels: { stage: dev }\nspec:"), shows: "dev of group shop/api" },
+    {
+      by: "an annotation",
+      text: manifest(", lookout.dev/tier: canary, lookout.dev/tier-group: web"),
+      shows: "canary of group web",
+    },
+    {
+      by: "a label",
+      text: manifest("").replace("spec:", "  labels: { stage: dev }\nspec:"),
+      shows: "dev of group shop/api",
+    },
     { by: "its namespace", text: manifest("", "live"), shows: "prod of group live/api, or canary (10 %)" },
   ])("shows the tier that $by names", async ({ text, shows }) => {
     expect(rows((await parse(text, ...withConfig)).stdout)).toEqual([`  ⏸ tier       ${shows}`]);
@@ -78,20 +90,29 @@ describe("lookout workload parse --config", () => {
     const { stdout, exitCode } = await parse(manifest(", lookout.dev/tier: prd"), ...withConfig);
 
     expect(stdout.split("\n")[0]).toBe("✗ Deployment shop/api is tracked, but a problem pauses its updates.");
-    expect(rows(stdout)).toEqual([]);
+    expect(rows(stdout)).toEqual([
+      '  ! problem    lookout.dev/tier is "prd"; the tiers of lookout.yaml are dev, canary, prod; did you mean prod?',
+    ]);
     expect(exitCode).toBe(2);
   });
 
   it("says as JSON what it says as text", async () => {
     const { stdout } = await parse(manifest(""), ...withConfig, "-o", "json");
 
-    expect(JSON.parse(stdout)).toMatchObject({});
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        tiers: [
+          { clusters: ["dev"], tier: "dev", group: "shop/api", shares: [] },
+          { clusters: ["prod-eu", "prod-us"], tier: "prod", shares: [{ tier: "canary", percent: 10 }] },
+        ],
+      },
+    ]);
   });
 
   it("says without a file that the tier is not checked", async () => {
     expect(rows((await parse(manifest(", lookout.dev/tier: prd"))).stdout)).toEqual([
       "  ⏸ tier       prd",
-      '  ! note       the tier prd is not checked here: add --config lookout.yaml',
+      "  ! note       the tier prd is not checked here: add --config lookout.yaml",
     ]);
     expect(rows((await parse(manifest(""))).stdout)).toEqual([]);
   });
@@ -99,6 +120,9 @@ describe("lookout workload parse --config", () => {
   it("refuses a file that is not there", async () => {
     const { stderr, exitCode } = await parse(manifest(""), "--config", "other.yaml");
 
-    expect([exitCode, stderr]).toEqual([2, ""]);
+    expect([exitCode, stderr]).toEqual([
+      2,
+      lines("✗ the configuration other.yaml does not exist: name a readable file with --config"),
+    ]);
   });
 });
