@@ -60,7 +60,7 @@ export default {
       "^src/contracts/",
       [
         "^src/(contracts|domain)/",
-        "^src/channels/(index|kind)[.]ts$",
+        "^src/channels/(index|kind|keys)[.]ts$",
         "^node_modules/(zod|yaml|@hono/zod-openapi)/",
         "^package[.]json$",
       ],

@@ -11,6 +11,8 @@ export interface Context {
   readonly world: World;
   /** Sets the exit code of a verb that ends without a failure. Default: 0. */
   readonly setExitCode: (exitCode: number) => void;
+  /** Runs another command. Returns its exit code. */
+  readonly run: (typed: readonly string[], surroundings: World) => Promise<number>;
 }
 
 /** Adds a verb to the command. */

@@ -55,6 +55,7 @@ export const endpoints = {
     path: "/v1/channels/{channel}/explanation",
     members: ["name", "fact", "verdict", "checks"],
   },
+  listTiers: { method: "get", path: "/v1/tiers", members: ["at", "tiers", "groups", "more"] },
   listQuarantine: { method: "get", path: "/v1/quarantine", members: ["quarantined"] },
   putInQuarantine: { method: "post", path: "/v1/quarantine", members: ["quarantined"] },
   liftQuarantine: { method: "delete", path: "/v1/quarantine/{digest}", members: ["quarantined"] },

@@ -29,6 +29,7 @@ import { addRelease } from "./verbs/release.ts";
 import { addStart } from "./verbs/start.ts";
 import { addStatus } from "./verbs/status.ts";
 import { addSweep } from "./verbs/sweep.ts";
+import { addTiers } from "./verbs/tiers.ts";
 import { addTokens } from "./verbs/token.ts";
 import { addUpdates } from "./verbs/updates.ts";
 import { addVersion } from "./verbs/version.ts";
@@ -56,6 +57,7 @@ const verbs: readonly AddVerb[] = [
   addImages,
   addDigest,
   addUpdates,
+  addTiers,
   addSweep,
   addApprovals,
   addUnblock,
@@ -109,7 +111,8 @@ export async function run(arguments_: readonly string[], surroundings: World): P
 }
 
 /** Returns the command with all its verbs. */
-export function programOf(context: Context, without?: AddVerb): Command {
+export function programOf(surroundings: Omit<Context, "run">, without?: AddVerb): Command {
+  const context = { ...surroundings, run };
   const program = commandOf(context.world);
   for (const addVerb of verbs) if (addVerb !== without) addVerb(program, context);
   program.commands.forEach(setHelpOption);

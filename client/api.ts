@@ -325,6 +325,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v1/tiers": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** shows how the tiers of groups stand with their newest images */
+    get: operations["listTiers"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v1/quarantine": {
     parameters: {
       query?: never;
@@ -1516,6 +1533,7 @@ export interface components {
           | "approval"
           | "window"
           | "tier"
+          | "checks"
           | "rollout"
           | "cluster"
           | "budget"
@@ -1676,6 +1694,10 @@ export interface components {
           | "tier-unproved"
           | "tier-unread"
           | "tier-unknown"
+          | "check-not-asked"
+          | "check-refused"
+          | "check-unanswered"
+          | "check-unknown"
           | "rollout-in-progress"
           | "cluster-budget"
           | "observe"
@@ -1700,6 +1722,7 @@ export interface components {
           | "cluster-removed"
           | "not-tracked"
           | "rollout-failed"
+          | "check-failed"
           | "pods-denied"
           | "rollout-timed-out"
           | "pods-run-another-digest"
@@ -2177,6 +2200,10 @@ export interface components {
         | "tier-unproved"
         | "tier-unread"
         | "tier-unknown"
+        | "check-not-asked"
+        | "check-refused"
+        | "check-unanswered"
+        | "check-unknown"
         | "rollout-in-progress"
         | "cluster-budget"
         | "observe"
@@ -2201,6 +2228,7 @@ export interface components {
         | "cluster-removed"
         | "not-tracked"
         | "rollout-failed"
+        | "check-failed"
         | "pods-denied"
         | "rollout-timed-out"
         | "pods-run-another-digest"
@@ -2249,114 +2277,13 @@ export interface components {
         tier: string;
         /** @description cluster/namespace/kind/name. Absent if your token does not cover the member. */
         workload?: string;
-        /** @description What the member does now. Absent in lists, in the history, and if your token does not cover it. */
-        does?: {
-          /** @enum {string} */
-          what: "rolling-out" | "rolling-back" | "held" | "failed" | "suspended" | "runs";
-          /** @description The tag that runs. */
-          runs?: string;
-          /** @description The tag that rolls out, is held, or failed. Absent if it only runs. */
-          tag?: string;
-          /** Format: date-time */
-          since?: string;
-          /** @description Why the member does not get the tag again: `failed (rollout failed)`. */
-          cause?: string;
-          /** @description Why the tag is held. Absent if it is not. */
-          waits?: (
-            | "suspended"
-            | "suspended-by-person"
-            | "version-kept"
-            | "frozen"
-            | "planned-freeze"
-            | "problem-in-settings"
-            | "quarantined"
-            | "reverted-by-user"
-            | "manifest-applied-again"
-            | "pull-limited"
-            | "quota-exceeded"
-            | "webhook-unavailable"
-            | "other-container-failed"
-            | "declared-source-owns-the-image"
-            | "owned-by-a-controller"
-            | "workload-paused"
-            | "lower-version"
-            | "image-too-new"
-            | "needs-approval"
-            | "approval-expired"
-            | "approval-rejected"
-            | "approval-asked-again"
-            | "approval-needs-a-digest"
-            | "window-closed"
-            | "blackout-active"
-            | "tier-pending"
-            | "tier-soaking"
-            | "tier-halted"
-            | "tier-unproved"
-            | "tier-unread"
-            | "tier-unknown"
-            | "rollout-in-progress"
-            | "cluster-budget"
-            | "observe"
-            | "cluster-unreachable"
-            | "cluster-denied"
-            | "denied-by-admission"
-            | "patch-invalid"
-            | "other-repository"
-            | "settings-changed"
-            | "internal-error"
-            | "superseded-by-a-newer-push"
-            | "rollback-requested"
-            | "version-requested"
-            | "tag-skipped"
-            | "changed-by-hand"
-            | "unknown-update"
-            | "already-runs"
-            | "no-longer-wanted"
-            | "workload-gone"
-            | "object-recreated"
-            | "container-gone"
-            | "cluster-removed"
-            | "not-tracked"
-            | "rollout-failed"
-            | "pods-denied"
-            | "rollout-timed-out"
-            | "pods-run-another-digest"
-            | "rollback-not-recovered"
-            | "digest-blocked"
-            | "digest-replaced"
-            | "digest-rolled-back"
-            | "digest-rejected"
-            | "no-tag-fits"
-            | "no-common-tag"
-            | "pattern-too-slow"
-            | "would-downgrade"
-            | "current-tag-not-a-version"
-            | "current-tag-not-comparable"
-            | "no-tag-to-follow"
-            | "not-an-image"
-            | "platform-missing"
-            | "platform-unknown"
-            | "nodes-unknown"
-            | "rollback-target-missing"
-            | "digest-drift"
-            | "tag-not-found"
-            | "repository-not-found"
-            | "other-registry"
-            | "registry-not-allowed"
-            | "registry-unreachable"
-            | "registry-not-trusted"
-            | "registry-clock-differs"
-            | "registry-throttled"
-            | "registry-circuit-open"
-            | "over-budget"
-            | "registry-not-asked"
-            | "evaluation-failed"
-            | "imported"
-            | "rollback-unproved"
-            | "newer-reason"
-            | "registry-denied"
-          )[];
-        };
+        /** @description What it does now, in a few words. Absent in lists, in the history, and if your token does not cover it. */
+        does?: string;
+        /**
+         * Format: date-time
+         * @description The start of what it does. Absent if that is unknown.
+         */
+        since?: string;
       };
     };
     /** @description Suspends, resumes or retries the updates of a workload. */
@@ -2565,7 +2492,7 @@ export interface components {
       /** Format: date-time */
       at: string;
       scope: string;
-      past: ("observe" | "window" | "min-age" | "tier")[];
+      past: ("observe" | "window" | "min-age" | "tier" | "checks")[];
       /** @description True if nothing was released. */
       dryRun: boolean;
       /** @description The updates that the named gates no longer hold. Other gates may still hold them. */
@@ -2584,7 +2511,7 @@ export interface components {
     ReleaseRequest: {
       /** @description `*` for everything, `CLUSTER`, `CLUSTER/NAMESPACE`, or `cluster/namespace/kind/name`. */
       scope: string;
-      /** @description The gates that no longer hold the updates: observe, or some of window, min-age, tier. */
+      /** @description The gates that no longer hold the updates: observe, or some of window, min-age, tier, checks. */
       past: string[];
       /** @description The name of the requester. Default: api. */
       by?: string;
@@ -2669,6 +2596,10 @@ export interface components {
             | "tier-unproved"
             | "tier-unread"
             | "tier-unknown"
+            | "check-not-asked"
+            | "check-refused"
+            | "check-unanswered"
+            | "check-unknown"
             | "rollout-in-progress"
             | "cluster-budget"
             | "observe"
@@ -2693,6 +2624,7 @@ export interface components {
             | "cluster-removed"
             | "not-tracked"
             | "rollout-failed"
+            | "check-failed"
             | "pods-denied"
             | "rollout-timed-out"
             | "pods-run-another-digest"
@@ -2741,114 +2673,13 @@ export interface components {
             tier: string;
             /** @description cluster/namespace/kind/name. Absent if your token does not cover the member. */
             workload?: string;
-            /** @description What the member does now. Absent in lists, in the history, and if your token does not cover it. */
-            does?: {
-              /** @enum {string} */
-              what: "rolling-out" | "rolling-back" | "held" | "failed" | "suspended" | "runs";
-              /** @description The tag that runs. */
-              runs?: string;
-              /** @description The tag that rolls out, is held, or failed. Absent if it only runs. */
-              tag?: string;
-              /** Format: date-time */
-              since?: string;
-              /** @description Why the member does not get the tag again: `failed (rollout failed)`. */
-              cause?: string;
-              /** @description Why the tag is held. Absent if it is not. */
-              waits?: (
-                | "suspended"
-                | "suspended-by-person"
-                | "version-kept"
-                | "frozen"
-                | "planned-freeze"
-                | "problem-in-settings"
-                | "quarantined"
-                | "reverted-by-user"
-                | "manifest-applied-again"
-                | "pull-limited"
-                | "quota-exceeded"
-                | "webhook-unavailable"
-                | "other-container-failed"
-                | "declared-source-owns-the-image"
-                | "owned-by-a-controller"
-                | "workload-paused"
-                | "lower-version"
-                | "image-too-new"
-                | "needs-approval"
-                | "approval-expired"
-                | "approval-rejected"
-                | "approval-asked-again"
-                | "approval-needs-a-digest"
-                | "window-closed"
-                | "blackout-active"
-                | "tier-pending"
-                | "tier-soaking"
-                | "tier-halted"
-                | "tier-unproved"
-                | "tier-unread"
-                | "tier-unknown"
-                | "rollout-in-progress"
-                | "cluster-budget"
-                | "observe"
-                | "cluster-unreachable"
-                | "cluster-denied"
-                | "denied-by-admission"
-                | "patch-invalid"
-                | "other-repository"
-                | "settings-changed"
-                | "internal-error"
-                | "superseded-by-a-newer-push"
-                | "rollback-requested"
-                | "version-requested"
-                | "tag-skipped"
-                | "changed-by-hand"
-                | "unknown-update"
-                | "already-runs"
-                | "no-longer-wanted"
-                | "workload-gone"
-                | "object-recreated"
-                | "container-gone"
-                | "cluster-removed"
-                | "not-tracked"
-                | "rollout-failed"
-                | "pods-denied"
-                | "rollout-timed-out"
-                | "pods-run-another-digest"
-                | "rollback-not-recovered"
-                | "digest-blocked"
-                | "digest-replaced"
-                | "digest-rolled-back"
-                | "digest-rejected"
-                | "no-tag-fits"
-                | "no-common-tag"
-                | "pattern-too-slow"
-                | "would-downgrade"
-                | "current-tag-not-a-version"
-                | "current-tag-not-comparable"
-                | "no-tag-to-follow"
-                | "not-an-image"
-                | "platform-missing"
-                | "platform-unknown"
-                | "nodes-unknown"
-                | "rollback-target-missing"
-                | "digest-drift"
-                | "tag-not-found"
-                | "repository-not-found"
-                | "other-registry"
-                | "registry-not-allowed"
-                | "registry-unreachable"
-                | "registry-not-trusted"
-                | "registry-clock-differs"
-                | "registry-throttled"
-                | "registry-circuit-open"
-                | "over-budget"
-                | "registry-not-asked"
-                | "evaluation-failed"
-                | "imported"
-                | "rollback-unproved"
-                | "newer-reason"
-                | "registry-denied"
-              )[];
-            };
+            /** @description What it does now, in a few words. Absent in lists, in the history, and if your token does not cover it. */
+            does?: string;
+            /**
+             * Format: date-time
+             * @description The start of what it does. Absent if that is unknown.
+             */
+            since?: string;
           };
           /** Format: date-time */
           since: string;
@@ -3000,6 +2831,70 @@ export interface components {
     SweepRequest: {
       /** @description The name of an image without a tag: `registry.example.com/shop/api`, `nginx`. Default: all repositories. */
       imageName?: string;
+    };
+    /** @description The groups of workloads that tiers update, sorted by name. */
+    Tiers: {
+      /** Format: date-time */
+      at: string;
+      /** @description The tiers of lookout.yaml, in the order of their updates. Empty: all at once. */
+      tiers: string[];
+      groups: {
+        group: string;
+        /** @description The image that is judged: the newest one that a member wants or ran. Absent if there is none. */
+        image?: {
+          container: string;
+          tag: string;
+          digest: string;
+        };
+        /** @description The tiers, in the order of their updates. */
+        tiers: {
+          tier: string;
+          /** @description The number of its workloads. */
+          members: number;
+          /** @description The number of its workloads that ran the image. */
+          at: number;
+          /** @description The number of its workloads whose updates are suspended. */
+          suspended: number;
+          /**
+           * @description done: later tiers may get the image. waiting: a member has not run it. behind: an earlier tier is not done. unproved: no member counts. unread: a cluster gives no answer. empty: it has no workload.
+           * @enum {string}
+           */
+          state: "done" | "soaking" | "waiting" | "behind" | "halted" | "unproved" | "unread" | "empty";
+          /** @description Absent if the tier waits for nothing. */
+          waitsFor?: {
+            /** @description The member, as cluster/namespace/kind/name. */
+            workload?: string;
+            /** @description The earlier tier. */
+            tier?: string;
+            /** @description What the member does, or what else is waited for. */
+            why: string;
+            /** Format: date-time */
+            since?: string;
+            /**
+             * Format: date-time
+             * @description The end of the soak.
+             */
+            until?: string;
+          };
+        }[];
+        /** @description Absent unless the request names the group. */
+        members?: {
+          workload: string;
+          tier: string;
+          /** @description The running tag. Absent if the image has none. */
+          tag?: string;
+          /** @description The running digest. Absent if it is unknown. */
+          digest?: string;
+          /** @description True if it ran the image of the group. */
+          ran: boolean;
+          /** @description What it does now, in a few words. */
+          does: string;
+          /** Format: date-time */
+          since?: string;
+        }[];
+      }[];
+      /** @description The number of further groups. */
+      more: number;
     };
     /** @description A personal token, without its secret. */
     Token: {
@@ -4872,6 +4767,76 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["ChannelExplanation"];
+        };
+      };
+      /** @description The request is malformed. */
+      400: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The token is missing, wrong, revoked or expired. */
+      401: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The caller is not authenticated, or lacks the role or the right. */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description The requested item does not exist. */
+      404: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+      /** @description Lookout is not available now. Retry later. */
+      503: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/problem+json": components["schemas"]["Problem"];
+        };
+      };
+    };
+  };
+  listTiers: {
+    parameters: {
+      query: {
+        /** @description Only this group, with its members. */
+        group: string;
+        /** @description Judges this tag. Default: the newest. */
+        tag: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The groups of workloads that tiers update, sorted by name. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Tiers"];
         };
       };
       /** @description The request is malformed. */

@@ -73,14 +73,15 @@ interface Queued {
   /** The number of VPCs with copies of functions. */
   readonly vpcs: number;
   readonly channels: readonly unknown[];
+  readonly checks: readonly unknown[];
 }
 
 /**
  * Returns the number of the stack's queues that start functions, and the number of runs that they
  * take together when all of them have messages.
  */
-export function runsOfQueues({ vpcs, channels }: Queued): { readonly queues: number; readonly runs: number } {
-  const counted = deployedRoutes({ channels, tiers: [] }).map(({ trigger, reaches, stackConcurrency }) => {
+export function runsOfQueues({ vpcs, channels, checks }: Queued): { readonly queues: number; readonly runs: number } {
+  const counted = deployedRoutes({ channels, checks, tiers: [] }).map(({ trigger, reaches, stackConcurrency }) => {
     if (stackConcurrency === undefined) return { queues: 0, runs: 0 };
     const queues = trigger.kind === "command" && reaches.includes("clusters") ? 1 + vpcs : 1;
     return { queues, runs: queues * stackConcurrency };

@@ -1,12 +1,9 @@
 import type { ReasonView } from "#contracts/api/schema";
-import { reasons } from "#domain/shared/reasons";
 import { durationMs, parseInstant } from "#domain/shared/time";
-import type { MemberStateName } from "#domain/tiers/member-state";
 import type { Style } from "./style.ts";
 import { clock, span } from "./time.ts";
 
 type Member = NonNullable<ReasonView["member"]>;
-type Does = NonNullable<Member["does"]>;
 
 /** Returns the name of a member without its kind: `dev/shop/api`. */
 export function memberName({ workload }: Pick<Member, "workload">): string {
@@ -46,37 +43,12 @@ const waitTexts: Readonly<Partial<Record<ReasonView["reason"], (left: string) =>
 };
 
 /**
- * Returns what the member does that holds an update: `dev/shop/api: rolling out 1.5.0 since 09:42`. Undefined if it
+ * Returns what the member does that holds an update: `dev/shop/api: rolls out 1.5.0, since 09:42`. Undefined if it
  * is not known, or if no member holds the update.
  */
 export function memberText({ reason, member }: ReasonView, style: Style): string | undefined {
   const holds = reason === "tier-pending" || reason === "tier-halted";
   if (!holds || member?.does === undefined) return undefined;
-  return `${memberName(member)}: ${doesText(member.does, style)}`;
-}
-
-function doesText(does: Does, style: Style): string {
-  const at = does.since === undefined ? undefined : clock(does.since, style);
-  const text: Words = doing[does.what] ?? ((_, since) => does.what.replaceAll("-", " ") + since);
-  return text(
-    { runs: "another image", tag: "another image", waits: [], ...does },
-    at === undefined ? "" : ` since ${at}`,
-  );
-}
-
-type Words = (does: Does & Required<Pick<Does, "runs" | "tag" | "waits">>, since: string) => string;
-
-/** A newer server may send a state that this version does not know. */
-const doing: Readonly<Partial<Record<string, Words>>> = {
-  "rolling-out": ({ tag }, since) => `rolling out ${tag}${since}`,
-  "rolling-back": ({ tag }, since) => `rolling back from ${tag}${since}`,
-  held: ({ tag, waits }, since) => `holds ${tag}: ${waits.map(shortOf).join(", ")},${since}`,
-  failed: ({ runs, tag, cause = "failed" }, since) => `runs ${runs}; ${tag} ${cause}${since.replace("since", "at")}`,
-  suspended: ({ runs }, since) => `runs ${runs}, suspended${since}`,
-  runs: ({ runs }, since) => `runs ${runs}${since}`,
-} satisfies Readonly<Record<MemberStateName, Words>>;
-
-function shortOf(reason: string): string {
-  const known: Readonly<Record<string, { readonly short: string }>> = reasons;
-  return known[reason]?.short ?? reason.replaceAll("-", " ");
+  const since = member.since === undefined ? "" : `, since ${clock(member.since, style)}`;
+  return `${memberName(member)}: ${member.does}${since}`;
 }

@@ -153,7 +153,12 @@ async function checkAccount(
     identityBeforeDeploy(facts, region),
     bootstrapBeforeDeploy(facts, region),
     ...boundaryBeforeDeploy(facts, region),
-    concurrencyBeforeDeploy(facts, { region, vpcs: vpcs.length, channels: configuration.channels }),
+    concurrencyBeforeDeploy(facts, {
+      region,
+      vpcs: vpcs.length,
+      channels: configuration.channels,
+      checks: configuration.checks,
+    }),
     ...namesBeforeDeploy({ stack: name, region, names, ...own }, facts.queues),
     ...planned.flatMap((cluster, at) => {
       const found = facts.clusters[at];

@@ -25,7 +25,11 @@ export const addRelease = serverVerb<[scope?: string], Flags>({
   parameters: [["[scope]", scopeParameter]],
   options: (command) =>
     command
-      .requiredOption("--past <gates>", "the gates to pass: window, min-age, tier (or several), or observe", readGates)
+      .requiredOption(
+        "--past <gates>",
+        "the gates to pass: window, min-age, tier, checks (or several), or observe",
+        readGates,
+      )
       .option("--why <text>", "the reason, for the history (needed, except for observe)")
       .option("--all", "release everything, instead of a scope")
       .option("--dry-run", "list the updates, and release nothing")

@@ -1,6 +1,6 @@
 /**
  * Trigger  ANY /v1/*, from people and their tools.
- * Emits    SyncCluster, SweepRepository, ImagePushed, EvaluateWorkload, Wake, RollOut, CheckRollout, ShowAvailable, facts.
+ * Emits    SyncCluster, SweepRepository, ImagePushed, EvaluateWorkload, Wake, AskChecks, RollOut, CheckRollout, ShowAvailable, facts.
  * Retry    The caller retries. Safe to repeat.
  */
 import { serveApi } from "#runtime/api";

@@ -1,6 +1,6 @@
 /**
  * Trigger  EvaluateWorkload on its queue.
- * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout, ShowAvailable, facts.
+ * Emits    EvaluateWorkload, Wake, AskChecks, RollOut, CheckRollout, ShowAvailable, facts.
  * Retry    The queue delivers five times. Safe to repeat: the same desired image causes no new update.
  */
 import { evaluateWorkload } from "#app/evaluate/evaluate-workload";

@@ -1,6 +1,6 @@
 /**
  * Trigger  The queue of dead letters: messages that failed five times in another function.
- * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout, ShowAvailable.
+ * Emits    EvaluateWorkload, Wake, AskChecks, RollOut, CheckRollout, ShowAvailable.
  * Retry    The queue delivers five times, then for hours. Safe to repeat: a command applies to one version of a record.
  */
 import { handleDeadLetter } from "#app/gate/dead-letter";

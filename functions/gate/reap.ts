@@ -1,6 +1,6 @@
 /**
  * Trigger  Schedule, every minute.
- * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout.
+ * Emits    EvaluateWorkload, Wake, AskChecks, RollOut, CheckRollout.
  * Retry    The next schedule retries. Safe to repeat: a command applies to one version of a record.
  */
 import { reap } from "#app/gate/reap";

@@ -1,6 +1,6 @@
 /**
  * Trigger  RollOut and ShowAvailable on its queue.
- * Emits    EvaluateWorkload, Wake, RollOut, CheckRollout, ShowAvailable.
+ * Emits    EvaluateWorkload, Wake, AskChecks, RollOut, CheckRollout, ShowAvailable.
  * Retry    The queue delivers five times. Safe to repeat: the update label shows whether a patch landed.
  */
 import { rollOut } from "#app/rollout/roll-out";

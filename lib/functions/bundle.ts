@@ -114,5 +114,6 @@ function partsOf(route: Route): readonly { readonly part: string; readonly file:
     { part: "receivers", file: "receivers", isNeeded: reaches.includes("receivers") },
     { part: "told", file: "channels", isNeeded: reaches.includes("told") },
     { part: "channels", file: "channels", isNeeded: reaches.includes("channels") },
+    { part: "checks", file: "checks", isNeeded: reaches.includes("checks") },
   ].filter(({ isNeeded }) => isNeeded);
 }

@@ -57,7 +57,9 @@ export type Reach =
    */
   | "told"
   /** The channels with their secrets. */
-  | "channels";
+  | "channels"
+  /** The checks with their secrets. A stack without checks has no function that reaches them. */
+  | "checks";
 
 /**
  * The description of one function. It lists the trigger, the sent messages and the usable parts.
@@ -114,6 +116,7 @@ const minute = 60_000;
 const whatStatesCallFor = [
   "EvaluateWorkload",
   "Wake",
+  "AskChecks",
   "RollOut",
   "CheckRollout",
 ] as const satisfies readonly CommandName[];
@@ -210,6 +213,19 @@ export const routes = [
   },
   {
     stage: "gate",
+    name: "ask-checks",
+    trigger: { kind: "command", command: "AskChecks" },
+    emits: whatVersionsCallFor,
+    reaches: ["table", "checks"],
+    timeoutMs: 60_000,
+    stackConcurrency: 5,
+    // A check may take 25 s, so one run asks about few updates.
+    stackBatchSize: 1,
+    localConcurrency: 10,
+    localPerNamespace: 5,
+  },
+  {
+    stage: "gate",
     name: "reap",
     trigger: { kind: "schedule", everyMs: minute },
     emits: whatStatesCallFor,
@@ -283,18 +299,23 @@ export const routes = [
   },
 ] as const satisfies readonly Route[];
 
-/** Returns the functions of a stack. Without a channel, no function tells anything, and without tiers, none follows them. */
+/** Returns the functions of a stack: none tells anything without a channel, asks without a check, or follows tiers without tiers. */
 export function deployedRoutes({
   channels,
+  checks,
   tiers,
 }: {
   readonly channels: readonly unknown[];
+  readonly checks: readonly unknown[];
   readonly tiers: readonly unknown[];
 }): readonly Route[] {
-  const all: readonly Route[] = routes;
-  return all
-    .filter(({ reaches }) => channels.length > 0 || !reaches.includes("told"))
-    .map((route) => (tiers.length > 0 || !route.reaches.includes("tiers") ? route : withoutTiers(route)));
+  return routes.flatMap((route: Route): readonly Route[] => {
+    if (channels.length === 0 && route.reaches.includes("told")) return [];
+    if (checks.length === 0 && route.reaches.includes("checks")) return [];
+    const followed = tiers.length > 0 || !route.reaches.includes("tiers") ? route : withoutTiers(route);
+    if (checks.length > 0) return [followed];
+    return [{ ...followed, emits: followed.emits.filter((message) => message !== "AskChecks") }];
+  });
 }
 
 /** Returns a function that follows no tiers: it sends no commands for them. */
@@ -375,7 +396,8 @@ function isCommand(emitted: Route["emits"][number]): emitted is CommandName {
 export function sendsAhead({ emits, reaches }: Route): boolean {
   return (
     reaches.includes("channels") ||
-    (reaches.includes("table") && whatStatesCallFor.every((command) => emits.includes(command)))
+    (reaches.includes("table") &&
+      whatStatesCallFor.every((command) => command === "AskChecks" || emits.includes(command)))
   );
 }
 

@@ -6,6 +6,8 @@ export interface PostRequest {
   readonly body: string;
   /** Networks without public addresses that the request may reach, as CIDR. The default is none. */
   readonly allowNetworks?: readonly string[] | undefined;
+  /** The time for the whole answer. The default is the sender's. */
+  readonly timeoutMs?: number;
 }
 
 /** What became of a request. */

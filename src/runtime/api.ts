@@ -17,6 +17,7 @@ import { registryHandlers } from "#app/api/registries";
 import { repositoryHandlers } from "#app/api/repositories";
 import { answerWithin, portsWithin } from "#app/api/scoped-ports";
 import { storedHandlers } from "#app/api/stored";
+import { tierHandlers } from "#app/api/tiers";
 import { tokenHandlers } from "#app/api/tokens";
 import { transferHandlers } from "#app/api/transfer";
 import { workloadHandlers } from "#app/api/workloads";
@@ -38,6 +39,7 @@ const handlersOf = (served: Served): Handlers<typeof commonOperations> => ({
   ...repositoryHandlers(served),
   ...registryHandlers(served),
   ...channelHandlers(served),
+  ...tierHandlers(served),
   ...quarantineHandlers(served),
   ...freezeHandlers(served),
   ...controlHandlers(served),

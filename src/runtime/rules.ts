@@ -13,5 +13,6 @@ export function rulesOf(configuration: Configuration): Rules {
     approvals: configuration,
     observe: configuration,
     tiers: configuration,
+    checks: configuration.checks,
   };
 }

@@ -1,4 +1,5 @@
 import { type DurationMs } from "#domain/shared/time";
+import type { CheckAnswers } from "#ports/check-answers";
 import type { ClusterStates } from "#ports/cluster-states";
 import type { Digests } from "#ports/digests";
 import type { Forms } from "#ports/forms";
@@ -21,6 +22,7 @@ import type { TagHistory } from "#ports/tag-history";
 import type { TierMembers } from "#ports/tier-members";
 import { storedApprovalIndex } from "./approval-index.ts";
 import { storedBudget } from "./budget.ts";
+import { storedCheckAnswers } from "./checks.ts";
 import { storedClusterStates } from "./cluster-states.ts";
 import { storedDigests } from "./digests.ts";
 import { storedForms } from "./forms.ts";
@@ -70,6 +72,7 @@ export interface StoredState {
   readonly told: ToldMessages;
   readonly channelStates: ChannelStates;
   readonly tierMembers: TierMembers;
+  readonly checkAnswers: CheckAnswers;
 }
 
 /** What differs between the table and the state file. */
@@ -103,6 +106,7 @@ export function storedState(storage: Storage, { newName, checksLagAtMost }: Stor
     told: storedToldMessages(storage),
     channelStates: storedChannelStates(storage),
     tierMembers: storedTierMembers(storage),
+    checkAnswers: storedCheckAnswers(storage),
   };
 }
 

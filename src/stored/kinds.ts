@@ -2,6 +2,7 @@ import type { KindForms } from "#ports/stored-items";
 import { accessTokenKind } from "./access-tokens.ts";
 import { approvalPlaceKind } from "./approval-index.ts";
 import { slotKind, waiterKind } from "./budget.ts";
+import { checkAnswerKind } from "./checks.ts";
 import { clusterStateKind } from "./cluster-states.ts";
 import { digestRunKind, workloadRunsKind } from "./digests.ts";
 import { fleetRowKind } from "./fleet.ts";
@@ -61,6 +62,7 @@ export const kinds: readonly KindRow[] = [
   row(toldKind, "WORKLOAD#", "TOLD#", "A channel may get a second message about this update."),
   row(toldKind, "TOLD#", "", "A channel may get a second message about this push."),
   row(keptMessageKind, "MESSAGES", "", "This message of a channel is lost."),
+  row(checkAnswerKind, "CHECKS", "", "The check is asked again."),
   row(channelStateKind, "CHANNELS", "", "The channel is tried again at its next fact."),
   row(workloadPlaceKind, "CLUSTER#", "WORKLOAD#", "No list names the workload until it is tracked again."),
   row(fleetRowKind, "FLEET#", "", "No list shows the workload until lookout doctor --repair."),

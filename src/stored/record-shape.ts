@@ -9,6 +9,7 @@ import type { Vote, VoidedVote } from "#domain/approval/votes";
 import type { WaitReason } from "#domain/shared/wait-reason";
 import {
   type ApprovalChange,
+  type Bake,
   type BlockedDigest,
   type BudgetChange,
   type Effects,
@@ -214,6 +215,7 @@ const core = {
   seq: number,
   changes,
   detectedAt: instant,
+  foundAt: maybe(instant),
   source: anyText,
   correlationId: maybe(anyText),
   selectedAt: instant,
@@ -266,6 +268,8 @@ const running = z.object({
 
 const fault = z.object({ detail: anyText, ready: count, failsAt: maybe(instant) } satisfies Members<SeenFault>);
 
+const bake = z.object({ since: instant, wait } satisfies Members<Bake>);
+
 const waits = ["paused", "on-delete", "broken-pod", "next-job"] as const satisfies readonly RolloutWait[];
 
 const progress = z.discriminatedUnion("kind", [
@@ -276,7 +280,7 @@ const progress = z.discriminatedUnion("kind", [
     wasLimited: maybe(yes),
   } satisfies Members<Progressing>),
   z.object({ kind: z.literal("waiting"), why: z.enum(waits), running: maybe(running) }),
-  z.object({ kind: z.literal("running"), running, deadlineAt: maybe(instant) }),
+  z.object({ kind: z.literal("running"), running, deadlineAt: maybe(instant), bake: maybe(bake) }),
 ]) satisfies z.ZodMiniType<Progress>;
 
 const rollback = z.discriminatedUnion("kind", [

@@ -1,5 +1,8 @@
 import { labelsOfTiers } from "#domain/tiers/membership";
 import { type TierRules, withoutTiers } from "#domain/tiers/rules";
+import type { CheckRule } from "#domain/checks/rules";
+import type { Checks } from "#ports/checks";
+import { noChecks } from "#runtime/checks";
 import { type SettingDefaults, usualDefaults } from "#domain/settings/settings";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
@@ -78,6 +81,8 @@ export interface Surroundings {
   readonly limits?: Partial<Limits>;
   readonly aliases?: RegistryAliases;
   readonly plannedFreezes?: readonly PlannedFreeze[];
+  readonly checkRules?: readonly CheckRule[];
+  readonly checks?: Checks;
   readonly approvalRules?: ApprovalRules;
   readonly nodeRules?: NodeRules;
   readonly observeRules?: ObserveRules;
@@ -159,6 +164,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     ),
     registry,
     channels: own.channels ?? noChannels,
+    checks: own.checks ?? noChecks,
     queues: {
       send: async (sendings) =>
         sendings.forEach(({ command, delay }) => send(queueOf(command.name), JSON.stringify(command), delay)),
@@ -183,6 +189,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
       registries: own.registryRules ?? { registryPolicy: "any", registries: [] },
       limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25, ...own.limits },
       plannedFreezes: own.plannedFreezes ?? [],
+      checks: own.checkRules ?? [],
       approvals: own.approvalRules ?? noRules,
       nodes: own.nodeRules ?? noNodeRules,
       observe: own.observeRules ?? observesNowhere,

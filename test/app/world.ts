@@ -1,3 +1,5 @@
+import type { CheckRule } from "#domain/checks/rules";
+import type { Checks } from "#ports/checks";
 import type { ImageBehaviour } from "#adapters/memory/cluster-state";
 import type { Channels } from "#ports/channels";
 import type { PushOptions } from "#adapters/memory/registry";
@@ -122,6 +124,7 @@ export function world(
   defaults?: SettingDefaults,
   channels?: Channels,
   tiers?: TierRules,
+  checked?: { readonly checkRules: readonly CheckRule[]; readonly checks: Checks },
 ): World {
   let nodes: readonly ClusterNode[] | undefined;
   const clock = handClock(begins);
@@ -162,6 +165,7 @@ export function world(
     ...(defaults === undefined ? {} : { defaults }),
     ...(channels === undefined ? {} : { channels }),
     ...(tiers === undefined ? {} : { tiers }),
+    ...checked,
   });
   const { ports, facts, disputes, failures, logged, measurements, kept, deliveries } = lookout;
   const tellOfPush = (repository: string, tag: string): Promise<void> => {

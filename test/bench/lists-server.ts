@@ -39,7 +39,14 @@ const shell = openShell({
     ...{ clock, ...state, registry: memoryRegistry() },
     clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
     rules: {
-      ...{ plannedFreezes: [], approvals: noRules, nodes: noNodeRules, observe: observesNowhere, tiers: withoutTiers },
+      ...{
+        plannedFreezes: [],
+        checks: [],
+        approvals: noRules,
+        nodes: noNodeRules,
+        observe: observesNowhere,
+        tiers: withoutTiers,
+      },
       defaults: { semver: "any" },
       registries: { registryPolicy: "any", registries: [] },
       limits: { settle: seconds(1), windowSpread: seconds(0), maxConcurrentRollouts: 25 },

@@ -82,6 +82,7 @@ const shell = openShell({
     rules: {
       ...{
         plannedFreezes: [],
+        checks: [],
         approvals: noRules,
         nodes: noNodeRules,
         observe: observesNowhere,

@@ -45,7 +45,14 @@ const shell = openShell({
     ...{ clock, ...state, registry },
     clusters: { names: () => ["prod"], cluster: (name) => (name === "prod" ? cluster : undefined) },
     rules: {
-      ...{ plannedFreezes: [], approvals: noRules, nodes: noNodeRules, observe: observesNowhere, tiers: withoutTiers },
+      ...{
+        plannedFreezes: [],
+        checks: [],
+        approvals: noRules,
+        nodes: noNodeRules,
+        observe: observesNowhere,
+        tiers: withoutTiers,
+      },
       defaults: usualDefaults,
       registries: { registryPolicy: "any", registries: [] },
       limits: { settle: seconds(0), windowSpread: seconds(0), maxConcurrentRollouts: slots },

@@ -10,7 +10,12 @@ import { until } from "./bed/until.ts";
 /** A fact as the process prints it. */
 export interface PrintedFact {
   readonly name: string;
-  readonly workload: { readonly namespace: string; readonly kind: string; readonly name: string };
+  readonly workload: {
+    readonly cluster: string;
+    readonly namespace: string;
+    readonly kind: string;
+    readonly name: string;
+  };
   readonly seq: number;
   readonly version: number;
   readonly at: string;
@@ -21,7 +26,10 @@ export interface PrintedFact {
 }
 
 export interface LookoutOptions {
-  readonly kubeconfig: string;
+  /** The kubeconfig of the cluster `test`. Absent if `more` has the clusters. */
+  readonly kubeconfig?: string;
+  /** More parts of `lookout.yaml`. */
+  readonly more?: Readonly<Record<string, unknown>>;
   /** The host of the local registry. */
   readonly registry: string;
   /** The hosts of more local registries. */
@@ -69,6 +77,7 @@ export async function startLookout({
   limits,
   defaults = {},
   observe = false,
+  more = {},
 }: LookoutOptions): Promise<Lookout> {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), "lookout-state-")));
   const configuration = {
@@ -81,6 +90,7 @@ export async function startLookout({
     defaults,
     limits: { settle: "2s", windowSpread: "0s", ...limits },
     listen: `127.0.0.1:${port}`,
+    ...more,
   };
   const file = join(folder, "..", `lookout-${port}.yaml`);
   await writeFile(file, stringify(configuration));

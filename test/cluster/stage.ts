@@ -35,6 +35,8 @@ interface StageOptions {
   readonly defaults?: LookoutOptions["defaults"];
   /** True: Lookout starts with `--observe`. */
   readonly observe?: boolean;
+  /** More parts of `lookout.yaml`. */
+  readonly more?: NonNullable<LookoutOptions["more"]>;
 }
 
 /**
@@ -47,6 +49,7 @@ export async function setStage({
   limits = {},
   defaults = {},
   observe: observesFirst = false,
+  more = {},
 }: StageOptions = {}): Promise<Stage> {
   const [port = 0] = await freePorts(1);
   const secret = "s3cret-of-the-receiver";
@@ -68,6 +71,7 @@ export async function setStage({
       limits,
       defaults,
       observe,
+      more,
       ...(dataDir === undefined ? {} : { dataDir }),
     });
   let lookout = await start();

@@ -1,4 +1,5 @@
 import { factsOf } from "#domain/update/effects/facts";
+import type { Fact } from "#domain/update/events";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import { pinOf, short, tagOf } from "#test/model/image-text";
@@ -33,6 +34,7 @@ export async function endingOf(stage: Stage): Promise<Ending> {
       ...members.flatMap((member) => stateOf(member, installation)),
       // The simulation checks the number of copies. A repeated timer has no second effect.
       ...new Set(installation.mailbox.all.map(({ queue }) => `${queue} is to come`)),
+      ...new Set(facts.filter(isOfTiers).map(({ name, detail = "" }) => `fact: ${name}: ${detail}`)),
     ],
     way: [
       ...members.flatMap(({ workload }) => patchesOn(workload.name, installation)),
@@ -47,10 +49,15 @@ export async function endingOf(stage: Stage): Promise<Ending> {
       ...record.transitions.map(({ seq }) => rowText({ ...record, workload: workloadKey(record.workload), seq })),
       ...factsOf(record).map(({ id }) => `fact ${id}`),
     ]),
-    told: [...rows.map(rowText), ...facts.map(({ id }) => `fact ${id}`)],
+    told: [...rows.map(rowText), ...facts.filter((fact) => !isOfTiers(fact)).map(({ id }) => `fact ${id}`)],
     shown: shownIn(installation),
     broken: witness.broken,
   };
+}
+
+/** Returns whether a fact is about a tier. It follows from the members together, and from no version alone. */
+function isOfTiers({ name }: Fact): boolean {
+  return name === "TierCompleted" || name === "TierHalted";
 }
 
 function shownIn({ receivers }: Installation): readonly string[] {

@@ -113,6 +113,7 @@ async function playWith(
     story,
     (ports, around) => tampers.reduce((so, tamper) => tamper(so, around), ports),
     scenario.receivers?.(),
+    scenario.tiers,
   );
   await scenario.before?.(stage);
   counts = true;

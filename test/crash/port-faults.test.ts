@@ -10,7 +10,7 @@ import { type Scenario, scenarios } from "./scenarios.ts";
 const kinds = isProof ? (["transient", "permanent", "unexpected"] as const) : (["unexpected"] as const);
 
 /** The scenarios that reach most calls. The proof plays all of them. */
-const usual = /first time|undoes an update|missed push|its stuck pod freed|told of an update/;
+const usual = /first time|undoes an update|missed push|its stuck pod freed|told of an update|checks allow an update/;
 
 /** A scenario, and the calls that fail in it: those that no other scenario before it makes. */
 interface Plays {

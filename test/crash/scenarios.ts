@@ -1,9 +1,12 @@
+import { minutes } from "#domain/shared/time";
+import type { TierRules } from "#domain/tiers/rules";
 import type { WorkloadName } from "#domain/workload/workload";
 import { type Receivers, receivers } from "#test/app/notify/receivers";
 import { byHand } from "#test/model/actors/people";
 import type { Asked } from "#test/model/judge/requests";
 import type { Deployed, Stage } from "./stage.ts";
 import {
+  asksChecks,
   guardsFailUntilDeadLettered,
   losesFirst,
   oneSlot,
@@ -26,6 +29,8 @@ export interface Scenario {
   readonly worth?: RegExp;
   /** What channels tell. Absent: there is no channel. Each play gets new ones. */
   readonly receivers?: () => Receivers;
+  /** The tiers of lookout.yaml. Absent: there are none. */
+  readonly tiers?: TierRules;
   /** Another fault of the world. Each play gets a new one. */
   readonly tamper?: Tampering;
 }
@@ -91,6 +96,20 @@ const window = { "lookout.dev/maintenance-window": "11:00-14:00" };
 const required = { "lookout.dev/approval-required": "true" };
 const aged = { "lookout.dev/min-age": "30m" };
 const suspended = { "lookout.dev/suspend": "true" };
+
+const namespaces: readonly string[] = [];
+const devBeforeProd: TierRules = {
+  tiers: [
+    { name: "dev", soak: minutes(30), haltOnFailure: true, namespaces },
+    { name: "prod", soak: minutes(0), haltOnFailure: true, namespaces },
+  ],
+  clusters: [],
+};
+
+const inTier = (tier: string): Deployed => ({
+  name: tier,
+  annotations: { "lookout.dev/tier": tier, "lookout.dev/tier-group": "checkout" },
+});
 
 /** The calls that other scenarios do not cover. The two scenarios with these calls take longest. */
 const onlyHere = /^(detect\/sync|gate|rollout)/;
@@ -380,6 +399,27 @@ export const scenarios: readonly Scenario[] = [
     play: pushed("1.2.0", { broken: true }),
   },
   {
+    what: "dev runs an image for its soak before prod gets it",
+    tiers: devBeforeProd,
+    otherWays: true,
+    before: met(inTier("dev"), inTier("prod")),
+    play: (stage) => inTurn(stage, pushed("1.1.0"), () => stage.pass(60)),
+  },
+  {
+    what: "an image that fails in dev never reaches prod, and the next one does",
+    tiers: devBeforeProd,
+    otherWays: true,
+    before: met(inTier("dev"), inTier("prod")),
+    play: (stage) =>
+      inTurn(
+        stage,
+        pushed("1.1.0", { broken: true }),
+        () => stage.pass(60),
+        pushed("1.2.0"),
+        () => stage.pass(60),
+      ),
+  },
+  {
     what: "channels of each form are told of an update, a failure, and a recovery",
     receivers,
     worth: /^notify/,
@@ -392,6 +432,20 @@ export const scenarios: readonly Scenario[] = [
     worth: /^notify/,
     before: met({ name: "api" }, { name: "web" }),
     play: (stage) => inTurn(stage, pushed("1.1.0", { broken: true }), pushed("1.2.0")),
+  },
+  {
+    what: "checks allow an update and its pods",
+    tamper: asksChecks,
+    before: met({}),
+    worth: /^gate\/ask-checks|^(gate\/wake|verify\/check-rollout) checkAnswers/,
+    play: pushed("1.1.0"),
+  },
+  {
+    what: "a check refuses the pods of an update",
+    tamper: asksChecks,
+    before: met({}),
+    worth: /^gate\/ask-checks|^(gate\/wake|verify\/check-rollout) checkAnswers/,
+    play: pushed("1.3.0"),
   },
   {
     what: "a push concerns more workloads than one delivery evaluates",

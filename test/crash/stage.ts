@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { pushReceivers } from "#adapters/webhook/receivers";
+import { type TierRules, withoutTiers } from "#domain/tiers/rules";
 import type { WorkloadKind } from "#domain/workload/kinds";
 import { requestFunctions } from "#runtime/local/functions";
 import type { Receivers } from "#test/app/notify/receivers";
@@ -59,9 +60,17 @@ export interface Stage {
  *
  * @param fates - decides the fate of each call
  * @param receivers - what channels tell. Absent: there is no channel.
+ * @param tiers - the tiers of lookout.yaml. Absent: there are none.
  */
-export function setStage(fates: Fates, story: Story, tamper?: Tamper, receivers?: Receivers): Stage {
+export function setStage(
+  fates: Fates,
+  story: Story,
+  tamper?: Tamper,
+  receivers?: Receivers,
+  tiers: TierRules = withoutTiers,
+): Stage {
   const installation = newInstallation(chanceFrom(1), story, tamper, undefined, undefined, receivers);
+  installation.tiers = tiers;
   const { images } = installation;
   const members: Member[] = [];
   const look = (): void => {

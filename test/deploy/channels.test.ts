@@ -38,7 +38,7 @@ beforeAll(async () => {
   const secrets = Object.fromEntries(
     channels.map(({ name }) => [`/${stack}/channels/${name}`, keys.get(name) ?? `whsec_${key}`]),
   );
-  lookout = await deploy(channels, secrets);
+  lookout = await deploy({ channels, parameters: secrets });
 });
 
 afterAll(async () => {

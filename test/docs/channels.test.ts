@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { channelKinds } from "#channels/index";
 import type { ChannelKind } from "#channels/kind";
-import { keyOf, signature } from "#channels/webhook/channel";
+import { keyOf, signature } from "#channels/standard-webhooks";
 import { parseConfiguration } from "#contracts/config/configuration";
 import { eventGroups } from "#domain/notify/filter";
 import { severities } from "#domain/notify/words";

@@ -1,4 +1,5 @@
 import { withoutTiers } from "#domain/tiers/rules";
+import { noCheckFacts } from "#domain/checks/facts";
 import { noRules } from "#domain/approval/approvers";
 import { parseSettings, type WorkloadSettings } from "#domain/settings/settings";
 import type { GateFacts } from "#domain/gates/index";
@@ -46,6 +47,7 @@ export const openFacts: GateFacts = {
   quarantined: [],
   freezes: [],
   plannedFreezes: [],
+  checks: noCheckFacts,
   sightings: [],
   approvalRules: noRules,
   votes: [],

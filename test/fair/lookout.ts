@@ -84,6 +84,7 @@ async function run({ victimHost, hostileHosts, namespaces, deployments, annotati
       },
       rules: {
         plannedFreezes: [],
+        checks: [],
         approvals: noRules,
         nodes: noNodeRules,
         observe: observesNowhere,

@@ -40,6 +40,7 @@ describe("the judge of workloads", () => {
           minAge: null,
           platforms: null,
           tier: null,
+          checks: null,
           maxSeverity: null,
           signedBy: null,
           rollback: { automatic: true, timeout: "10m", pullGrace: "1m", to: "previous" },

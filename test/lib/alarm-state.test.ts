@@ -4,7 +4,7 @@ import { deploy, type Deployed } from "./deployed.ts";
 
 const alarmsOf = ({ resources }: Deployed) =>
   [...resources("AWS::CloudWatch::Alarm").values()] as unknown as readonly AlarmText[];
-const alarms = alarmsOf(deploy());
+const alarms = alarmsOf(deploy({ checks: [] }));
 const raisedAt = (world: World, minute: number, of = alarms): readonly string[] =>
   of.filter((alarm) => isRaised(alarm, world, minute)).map(({ AlarmName }) => AlarmName.replace("Test-", ""));
 
@@ -113,7 +113,7 @@ describe("with higher thresholds in lookout.yaml", () => {
     eventsMissedPercent: 10,
     webhooksRejected: 50,
   };
-  const tolerant = alarmsOf(deploy({ alarms: { thresholds } }));
+  const tolerant = alarmsOf(deploy({ checks: [], alarms: { thresholds } }));
 
   it.each([
     ["ApproximateAgeOfOldestMessage", 2_000, 4_000, "backlog"],

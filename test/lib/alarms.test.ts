@@ -11,7 +11,17 @@ import { LookoutAlarms, type MonitoringProps } from "#lib/observability/alarms";
 import { Lookout } from "#lib/stack/lookout";
 import { Settings } from "#lib/stack/settings";
 import { page } from "../docs/markdown.ts";
-import { allRoutes, configured, deploy, errorsOf, functionNames, noCode, oneChannel, testApp } from "./deployed.ts";
+import {
+  allRoutes,
+  configured,
+  deploy,
+  errorsOf,
+  functionNames,
+  noCode,
+  oneChannel,
+  oneCheck,
+  testApp,
+} from "./deployed.ts";
 
 interface MetricStat {
   readonly Namespace: string;
@@ -56,8 +66,12 @@ const resolve = (value: string): unknown => Stack.of(lookout).resolve(value) as 
 const resolved = (values: readonly string[]): readonly unknown[] => values.map(resolve);
 
 describe("the alarms", () => {
-  it("are twelve at most and one of channels, of ten metrics each", () => {
-    expect(alarms.filter((alarm) => sectionOf(alarm) !== "channel-untold").length).toBeLessThanOrEqual(12);
+  it("are twelve at most and one of channels, of ten metrics each, and one more with checks beside channels", () => {
+    const without = [
+      ...deploy({ checks: [] }).resources("AWS::CloudWatch::Alarm").values(),
+    ] as unknown as readonly AlarmProperties[];
+    expect(without.filter((alarm) => sectionOf(alarm) !== "channel-untold").length).toBeLessThanOrEqual(12);
+    expect(alarms.length - without.length).toBe(1);
     expect(alarms.filter((alarm) => statsOf(alarm).length > 10)).toEqual([]);
   });
 
@@ -280,7 +294,10 @@ describe("the thresholds of the alarms", () => {
 /** The alarms of a CDK app with its own receivers and thresholds, beside those of a lookout.yaml. */
 function monitored(monitoring: (stack: Stack) => MonitoringProps, file: unknown = {}) {
   const stack = new Stack(testApp(), "Test");
-  const other = new Lookout(stack, "Lookout", { settings: Settings.of({ channels: [oneChannel] }), functions: noCode });
+  const other = new Lookout(stack, "Lookout", {
+    settings: Settings.of({ channels: [oneChannel], checks: [oneCheck] }),
+    functions: noCode,
+  });
   const own = new LookoutAlarms(stack, "Own", {
     watched: {
       functions: [...other.functions.values()].map(({ route, name, lambda, placed, lambdas }) => ({

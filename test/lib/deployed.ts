@@ -7,8 +7,8 @@ import { Settings } from "#lib/stack/settings";
 
 /** Functions that send commands hours ahead, as they store what waits for a timer. */
 export const sendingAhead: readonly FunctionName[] = [
-  ...(["evaluate/image-pushed", "evaluate/evaluate-workload", "gate/wake", "gate/dead-letter"] as const),
-  ...(["rollout/roll-out", "verify/check-rollout", "notify/deliver", "api/v1"] as const),
+  ...(["evaluate/image-pushed", "evaluate/evaluate-workload", "gate/wake", "gate/ask-checks"] as const),
+  ...(["gate/dead-letter", "rollout/roll-out", "verify/check-rollout", "notify/deliver", "api/v1"] as const),
 ];
 
 /** What one resource of a template says. */
@@ -63,10 +63,13 @@ export const oneChannel = {
   secretParameter: "/teams/audit",
 };
 
-/** Makes the template of an installation. It has {@link oneChannel} unless it names its channels. */
+/** The check of an installation whose test names no checks. */
+export const oneCheck = { name: "scan", address: "https://scan.example.com/check", secretEnv: "SCAN_KEY" };
+
+/** Makes the template of an installation. It has {@link oneChannel} and {@link oneCheck} unless it names others. */
 export function deploy(input: Readonly<Record<string, unknown>> = {}, name = "Test"): Deployed {
   const stack = new Stack(testApp(), name);
-  const settings = Settings.of({ channels: [oneChannel], ...input });
+  const settings = Settings.of({ channels: [oneChannel], checks: [oneCheck], ...input });
   const lookout = new Lookout(stack, "Lookout", { settings, functions: noCode });
   const template = Template.fromStack(stack);
   const resources = (type: string): ReadonlyMap<string, Properties> =>

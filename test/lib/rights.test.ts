@@ -113,6 +113,7 @@ const calledFor: Readonly<Record<Route["reaches"][number], readonly string[]>> =
     "ssm:GetParameter on ssm:here:parameter/teams/audit",
     "secretsmanager:GetSecretValue on secretsmanager:here:secret:lookout/pager-??????",
   ],
+  checks: ["ssm:GetParameter on ssm:here:parameter/Test/checks/scan"],
   clusters: ["sts:AssumeRole on AccessRole", ...ofNetwork.map((action) => `ec2:${action} on *`)],
   registries: [
     ...["BatchGetImage", "ListImages"].flatMap((action) => [

@@ -61,7 +61,7 @@ const firstRow = (text: string): string | undefined =>
     ?.replace(/.*(?=⏸)/, "");
 
 const shopProd: Access = { ...fullAccess, scope: { ...fullAccess.scope, namespaces: ["shop-prod"] } };
-const remedy = `Continue now: lookout release --past tier prod/${first}.`;
+const remedy = `Continue now: lookout release --past tier --why REASON prod/${first}.`;
 
 describe("an update that waits for an earlier tier", () => {
   it("names the member that rolls out, and since when", async () => {
@@ -74,7 +74,7 @@ describe("an update that waits for an earlier tier", () => {
         `prod/${first} wants registry.test/shop/web:1.1.0 @ c13318fcbd2b (update 1, selected 11:00 CET by semver: any higher version)`,
         "",
         "  ✓ policy   semver selects 1.1.0 of 2 tags",
-        "  ⏸ tier     prod of group web. A member of an earlier tier has not run this image. prod/shop-dev/web: rolling out 1.1.0 since 11:00 CET.",
+        "  ⏸ tier     prod of group web. A member of an earlier tier has not run this image. prod/shop-dev/web: rolls out 1.1.0, since 11:00 CET.",
         `  ✓ open     ${gates
           .filter((gate) => gate !== "tier")
           .map((gate) => gate.replaceAll("-", " "))
@@ -87,7 +87,7 @@ describe("an update that waits for an earlier tier", () => {
       ),
     );
     expect(firstRow(await run(lookout, "status shop-prod/web"))).toBe(
-      "⏸ held 1 s: waits for prod/shop-dev/web: rolling out 1.1.0 since 11:00 CET",
+      "⏸ held 1 s: waits for prod/shop-dev/web: rolls out 1.1.0, since 11:00 CET",
     );
     expect(firstRow(await run(lookout, "status"))).toBe("⏸ held 1 s: waits for prod/shop-dev/web");
   });
@@ -128,7 +128,7 @@ describe("an update that waits for an earlier tier", () => {
     expect(rowsOf(await run(lookout, "explain shop-prod/web"), "tier")).toEqual([
       "  ⏸ tier     prod of group web. The members of an earlier tier ran this image, and its soak has not ended. dev: soaks for 30m, since prod/shop-dev/deployment/web ran 1.1.0. Ends in 28 m, 11:30 CET.",
     ]);
-    expect(firstRow(await run(lookout, "status"))).toBe("⏸ held 1 m: tier dev soaks, ends in 28 m");
+    expect(firstRow(await run(lookout, "status"))).toBe("⏸ held 2 m: tier dev soaks, ends in 28 m");
     expect((await run(lookout, "wait shop-prod/web 1.1.0 --timeout 0s")).split("\n").slice(0, 3)).toEqual([
       "11:00:21  selected 1.1.0 @ c13318fcbd2b",
       "11:00:21  waits for tier dev: prod/shop-dev/web soaks for 30 m more",
@@ -170,10 +170,10 @@ describe("an update that waits for an earlier tier", () => {
     const text = await run(lookout, "explain shop-prod/web");
 
     expect(rowsOf(text, "tier")).toEqual([
-      "  ⏸ tier     prod of group web. An earlier tier halted this image, because a member has blocked it. prod/shop-dev/web: runs 1.0.0; 1.1.0 failed (rollout failed) at 11:00 CET.",
+      "  ⏸ tier     prod of group web. An earlier tier halted this image, because a member has blocked it. prod/shop-dev/web: runs 1.0.0; 1.1.0 failed (rollout failed), since 11:00 CET.",
     ]);
     expect(text).toContain("unblock the digest there: lookout unblock prod/shop-dev/deployment/web.");
-    expect(firstRow(await run(lookout, "status"))).toBe("⏸ held 14 m: halted by prod/shop-dev/web");
+    expect(firstRow(await run(lookout, "status"))).toBe("⏸ held 15 m: halted by prod/shop-dev/web");
   });
 
   it("is released past the tier with all others of its namespace", async () => {

@@ -3,7 +3,7 @@ import { chanceFrom } from "#test/model/chance";
 import { calm, weatherOf } from "#test/model/faults/fates";
 import {
   begins,
-  clusterName,
+  devClusterName,
   type Installation,
   newInstallation,
   post,
@@ -12,6 +12,7 @@ import {
 import { aNodeEnds } from "#test/model/actors/nodes";
 import { deployAll, type Member } from "#test/model/actors/members";
 import { personControls } from "#test/model/actors/control";
+import { setTiers, tiersChange } from "#test/model/actors/tiers";
 import { personActs, somethingIsPushed, tellOfPush } from "#test/model/actors/people";
 import { comeToRest, settleAll } from "#test/model/world/passing-time";
 import { newStory, untoldStory } from "#test/model/history/story";
@@ -37,6 +38,8 @@ export interface HistoryOptions {
    * jumps. After a jump, messages may wait as long as the clock was ahead.
    */
   readonly channels?: boolean;
+  /** Whether `lookout.yaml` has tiers. Absent: it has in a third of the histories. */
+  readonly tiers?: boolean;
 }
 
 /** The result of a history. */
@@ -64,6 +67,7 @@ export async function playHistory({
   clockJumps = true,
   peopleControl,
   channels,
+  tiers,
 }: HistoryOptions): Promise<History> {
   const chance = chanceFrom(seed);
   const story = isRecorded ? newStory() : untoldStory;
@@ -80,7 +84,11 @@ export async function playHistory({
   // And requests of people.
   installation.peopleControl = peopleControl ?? chanceFrom(seed + 3_000_000).happens(0.5);
   const { witness } = installation;
-  const members = deployAll(installation);
+  // And so have tiers.
+  const tierChance = chanceFrom(seed + 5_000_000);
+  const tiered = (tiers ?? tierChance.happens(1 / 3)) ? tierChance : undefined;
+  const placeOf = tiered && setTiers(installation, tiered);
+  const members = [...deployAll(installation, placeOf)];
   installation.now += 3_000;
   sync(installation);
   await settleAll(installation);
@@ -92,12 +100,14 @@ export async function playHistory({
     if (installation.now >= installation.jumpsBackAt) await jumpHome(installation);
     else if (jumps.happens(jumpsAt)) await jump(installation, jumps);
     if (nodes.happens(nodeEndsPerEvent)) aNodeEnds(members, installation, nodes);
+    if (tiered?.happens(tierActsPerEvent) === true) await tiersChange(members, installation, tiered);
     await step(members, installation);
   }
   if (witness.broken.length === 0) {
     installation.say(() => "the faults stop");
     installation.weather = calm;
     installation.awayUntil = 0;
+    installation.clusterOf(devClusterName).unreachable(false);
     if (installation.jumps > 0) await jumpHome(installation);
     // So the first rollouts at rest are limited, and come again.
     installation.images.endLimits(installation.now + 1_800_000);
@@ -119,8 +129,10 @@ export async function playHistory({
 }
 
 function sync(installation: Installation): void {
-  const command = { name: "SyncCluster", id: `sync-${(installation.witness.tick += 1)}`, cluster: clusterName };
-  post(installation, "SyncCluster", JSON.stringify(command), 0);
+  for (const cluster of installation.clusterNames) {
+    const command = { name: "SyncCluster", id: `sync-${(installation.witness.tick += 1)}`, cluster };
+    post(installation, "SyncCluster", JSON.stringify(command), 0);
+  }
 }
 
 /** Completes one update without faults, so that later acts can revert or replace it. */
@@ -139,6 +151,9 @@ const atOnce = 6;
 
 /** The probability of a jump of the clock at an event, in a history with jumps. */
 const jumpsPerEvent = 0.015;
+
+/** The probability that something about tiers changes at an event, in a history with tiers. */
+const tierActsPerEvent = 0.06;
 
 /** The probability that a pod is replaced at an event. */
 const nodeEndsPerEvent = 0.01;

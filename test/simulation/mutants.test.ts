@@ -18,11 +18,12 @@ async function historiesUntilCaught({
   firstSeed = 1,
   peopleControl = false,
   channels = false,
+  tiers = false,
 }: HistoryMutant): Promise<number | undefined> {
   for (let seed = firstSeed; seed < firstSeed + historiesAtMost; seed += 1) {
     // Channels change the choices of a seed. A jump of the clock may hide a fault, so that many more histories would be played.
     const events = lengths[seed % lengths.length] ?? 0;
-    const { broken } = await playHistory({ seed, events, tamper, clockJumps: false, peopleControl, channels });
+    const { broken } = await playHistory({ seed, events, tamper, clockJumps: false, peopleControl, channels, tiers });
     if (broken.some((what) => what.startsWith(`${caughtBy}:`))) return seed - firstSeed + 1;
   }
   return undefined;

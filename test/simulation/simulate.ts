@@ -10,35 +10,42 @@ const help = `Plays histories in simulated time, on all cores. Ends with 1 if a 
   --histories N  the number of histories; default: 2000
   --events N     the number of events of each; default: 200
   --from N       the first seed; default: 1
-  --seed N       play only this history, and print its story`;
+  --seed N       play only this history, and print its story
+  --tiers        lookout.yaml has tiers in all of them; default: in a third`;
 
 interface Share {
   readonly from: number;
   readonly until: number;
   readonly step: number;
   readonly events: number;
+  readonly tiers: Tiers;
+}
+
+/** Absent: a third of the histories have tiers. */
+interface Tiers {
+  readonly tiers?: true;
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Plays one history and prints its story. */
-async function tell(seed: number, events: number): Promise<void> {
-  const { story, broken } = await playHistory({ seed, events, told: true });
+async function tell(seed: number, events: number, tiers: Tiers): Promise<void> {
+  const { story, broken } = await playHistory({ seed, events, told: true, ...tiers });
   for (const line of story) say(line);
   say(broken.length === 0 ? "All rules hold." : `Broken:\n${broken.join("\n")}`);
   process.exitCode = broken.length === 0 ? 0 : 1;
 }
 
 /** Plays a share of the histories in a separate thread. */
-async function playShare({ from, until, step, events }: Share): Promise<void> {
+async function playShare({ from, until, step, events, tiers }: Share): Promise<void> {
   for (let seed = from; seed < until; seed += step) {
-    const { broken, counts } = await playHistory({ seed, events });
+    const { broken, counts } = await playHistory({ seed, events, ...tiers });
     parentPort?.postMessage({ seed, broken, counts } satisfies Ended);
   }
 }
 
 /** Plays many histories on all cores and prints their results. */
-async function playMany(from: number, histories: number, events: number): Promise<void> {
+async function playMany(from: number, histories: number, events: number, tiers: Tiers): Promise<void> {
   const started = performance.now();
   const wrong: Ended[] = [];
   const sum = { runs: 0, versions: 0, patches: 0, jumps: 0 };
@@ -58,6 +65,7 @@ async function playMany(from: number, histories: number, events: number): Promis
     until: from + histories,
     step,
     events,
+    tiers,
   }));
   await Promise.all(shares.map((share) => playElsewhere(share, hear)));
   const found = wrong.length === 0 ? "no rule was broken" : `${wrong.length} broke a rule`;
@@ -66,7 +74,7 @@ async function playMany(from: number, histories: number, events: number): Promis
   );
   const [first] = wrong.toSorted((one, other) => one.seed - other.seed);
   if (first === undefined) return;
-  say(`Read one with: npm run simulate -- --seed ${first.seed} --events ${events}`);
+  say(`Read one with: npm run simulate -- --seed ${first.seed} --events ${events}${tiers.tiers ? " --tiers" : ""}`);
   process.exitCode = 1;
 }
 
@@ -90,11 +98,13 @@ if (isMainThread) {
       histories: { type: "string", default: "2000" },
       events: { type: "string", default: "200" },
       from: { type: "string", default: "1" },
+      tiers: { type: "boolean" },
       help: { type: "boolean" },
     },
   });
   const events = Number(values.events);
+  const tiers: Tiers = values.tiers === true ? { tiers: true } : {};
   if (values.help === true) say(help);
-  else if (values.seed === undefined) await playMany(Number(values.from), Number(values.histories), events);
-  else await tell(Number(values.seed), events);
+  else if (values.seed === undefined) await playMany(Number(values.from), Number(values.histories), events, tiers);
+  else await tell(Number(values.seed), events, tiers);
 } else await playShare(workerData as Share);

@@ -24,7 +24,12 @@ const namesOfThisMachine: readonly string[] = ["127.0.0.1", "[::1]", "localhost"
  * Returns a sender of requests to addresses of the configuration. A name is resolved once, and all its
  * addresses have to be public or in the allowed networks. Only this machine may be asked without TLS.
  */
-export function httpPost({ isServerless, ca, timeoutMs = usualTimeoutMs, lookup }: HttpPostOptions): Post {
+export function httpPost({
+  isServerless,
+  ca,
+  timeoutMs: ownTimeoutMs = usualTimeoutMs,
+  lookup,
+}: HttpPostOptions): Post {
   const senders = new Map<string, SendHttp>();
   const senderFor = (networks: readonly string[]): SendHttp => {
     const key = networks.join(" ");
@@ -36,7 +41,8 @@ export function httpPost({ isServerless, ca, timeoutMs = usualTimeoutMs, lookup 
     senders.set(key, sender);
     return sender;
   };
-  return async ({ method = "POST", url, headers, body, allowNetworks = [] }: PostRequest): Promise<PostAnswer> => {
+  return async (request: PostRequest): Promise<PostAnswer> => {
+    const { method = "POST", url, headers, body, allowNetworks = [], timeoutMs = ownTimeoutMs } = request;
     const fault = faultOf(url);
     if (fault !== undefined) return { kind: "forbidden", why: fault };
     const signal = AbortSignal.timeout(timeoutMs);

@@ -1,11 +1,12 @@
 import type { SelectionView, ExplanationView, GateView } from "#contracts/api/workloads";
 import { askGates, type GateAnswer } from "#domain/gates/index";
-import { type TierFacts, tierPlaceText } from "#domain/gates/tier";
+import { tierPlaceText } from "#domain/gates/tier";
 import { reservedGroups } from "#domain/policy/attributes";
 import { explainSelection } from "#domain/policy/policy";
 import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
 import { isBlockReason, retryOf } from "#domain/shared/reasons";
 import { toIso } from "#domain/shared/time";
+import type { TierFacts } from "#domain/tiers/facts";
 import type { ContainerState } from "#domain/workload/observed";
 import type { SelectionFailure, WorkloadRecord } from "#domain/update/state/workload";
 import { keptOf, leftOf, policyKey } from "#domain/update/decide/kept-image";

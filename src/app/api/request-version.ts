@@ -9,7 +9,7 @@ import { currentImage, findBlocked, repositoryOf } from "#domain/update/decide/d
 import { desiredKept, policyKey } from "#domain/update/decide/kept-image";
 import { formerImages } from "#domain/update/decide/manual-change";
 import { judgedChanges, propose } from "#domain/update/decide/propose";
-import { blockDetail } from "#domain/update/state/block-reason";
+import { blockDetail } from "#domain/workload/block-reason";
 import { afterDecision, type Decision, folded } from "#domain/update/state/changes";
 import type { KeptImage, KnownImage, LeftTags, RequestedVersion } from "#domain/workload/control";
 import type { BlockedDigest, RollingOutUpdate, WorkloadRecord } from "#domain/update/state/workload";

@@ -1,14 +1,12 @@
 import type { ReasonView } from "#contracts/api/schema";
 import { isOfTier } from "#domain/shared/reasons";
 import { toIso } from "#domain/shared/time";
-import { type MemberState, memberState } from "#domain/tiers/member-state";
 import type { TierMember } from "#domain/tiers/member";
 import type { ImageChange } from "#domain/workload/patch";
 import { parseWorkloadKey } from "#domain/workload/workload";
 import { mapBounded } from "../shared/bounded.ts";
+import { doingOf, type MemberDoing } from "../shared/member-doing.ts";
 import type { Ports } from "../shared/ports.ts";
-
-type MemberView = NonNullable<ReasonView["member"]>;
 
 const readsAtOnce = 10;
 
@@ -28,18 +26,18 @@ export async function tellMembers(
   ];
   const read = await mapBounded(named, readsAtOnce, async (key) => {
     const record = parseWorkloadKey(key).ok ? await store.read(key) : undefined;
-    return record?.tracked === true ? ([key, memberView(memberState(record, changes))] as const) : undefined;
+    return record?.tracked === true ? ([key, doingView(doingOf(record, changes))] as const) : undefined;
   });
   const states = new Map(read.flatMap((one) => (one === undefined ? [] : [one])));
   return (reason) => {
     const { member } = reason;
     const does = states.get(member?.workload ?? "");
-    return member === undefined || does === undefined ? reason : { ...reason, member: { ...member, does } };
+    return member === undefined || does === undefined ? reason : { ...reason, member: { ...member, ...does } };
   };
 }
 
-function memberView({ since, ...state }: MemberState): NonNullable<MemberView["does"]> {
-  return { ...state, ...(since === undefined ? {} : { since: toIso(since) }) };
+function doingView({ does, since }: MemberDoing): Pick<NonNullable<ReasonView["member"]>, "does" | "since"> {
+  return { does, ...(since === undefined ? {} : { since: toIso(since) }) };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ClusterView } from "#contracts/api/clusters";
 import type { ControlView } from "#contracts/api/control";
 import type { ImageView, ReasonView } from "#contracts/api/schema";
 import type { BlockedView, DecisionView, UnreadableView, UpdateView, WorkloadView } from "#contracts/api/workloads";
-import { blockCause, blockDetail, blockReasonOf } from "#domain/update/state/block-reason";
+import { blockCause, blockDetail, blockReasonOf } from "#domain/workload/block-reason";
 import { blockedVersions, type BlockedVersion } from "#domain/update/state/blocked-versions";
 import { howToApprove } from "#domain/approval/how-to-approve";
 import { correlationOf } from "#domain/update/state/correlation";
@@ -16,6 +16,7 @@ import { type EpochMs, toIso } from "#domain/shared/time";
 import { withoutUndefined } from "#domain/shared/without-undefined";
 import {
   type ActiveUpdate,
+  type Bake,
   type EndedUpdate,
   type PendingUpdate,
   type Progress,
@@ -241,8 +242,16 @@ function detailOf(progress: Progress): Pick<UpdateView, "detail"> {
     case "waiting":
       return { detail: rolloutWaitText[progress.why] };
     case "running":
-      return { detail: `${progress.running.pods} pods run` };
+      return { detail: [`${progress.running.pods} pods run`, ...bakeTexts(progress.bake)].join(", ") };
   }
+}
+
+/** Returns for which check a bake waits, and when it is asked again. */
+function bakeTexts(bake: Bake | undefined): readonly string[] {
+  if (bake === undefined) return [];
+  const { reason, detail = "", until } = bake.wait;
+  const again = until === undefined ? "" : `, asked again at ${toIso(until)}`;
+  return [reason === "check-not-asked" ? `asks the check ${detail}` : `no answer of the check ${detail}${again}`];
 }
 
 /** Returns the view of a workload after a person's request. */

@@ -79,6 +79,7 @@ export async function handleDeadLetter(
       // This command only writes an annotation for users, so its failure does not hold the update.
       return { kind: "nothing-open" };
     case "Wake":
+    case "AskChecks":
     case "RollOut":
     case "CheckRollout":
       return holdUpdate(failed, shown, ports);

@@ -11,7 +11,7 @@ import { measure } from "../shared/measure.ts";
 import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
 import { repeatLater } from "../shared/send-commands.ts";
-import { tierReadsOfHeld } from "../shared/tiers.ts";
+import { offersOther, tierReadsOfHeld } from "../shared/tiers.ts";
 import { leave, store, type Stored, type Turn } from "../shared/turn.ts";
 
 /** The outcome of a `Wake`. `reselects`: an evaluation decides about the release. */
@@ -37,6 +37,9 @@ export async function wake(command: Wake, ports: Ports): Promise<WakeOutcome> {
       await evaluateNow(record, minAgeOf(settings) > 0 ? "minimum age" : "tiers", ports);
       return leave({ kind: "reselects" });
     }
+    // The message of a tier that ran another image may be lost.
+    if (decision?.changes.active === undefined && offersOther(record, { settings, facts }, now))
+      await evaluateNow(record, "tiers", ports);
     return decision === undefined ? stillHeld(command, record, ports) : store(record, decision, now);
   };
   return decideFor(command, ports, { doing: "woken", neverSynced: askGates }, askGates);

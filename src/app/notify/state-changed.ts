@@ -8,7 +8,7 @@ import { workloadKey } from "#domain/workload/workload";
 import type { LedgerRow } from "#ports/ledger";
 import type { StoredVersion } from "#ports/store";
 import { mapBounded } from "../shared/bounded.ts";
-import { followTiers } from "../gate/tier-moves.ts";
+import { followTiers } from "./tier-moves.ts";
 import { writeFleetRows } from "../shared/fleet-rows.ts";
 import { measure } from "../shared/measure.ts";
 import type { Ports } from "../shared/ports.ts";

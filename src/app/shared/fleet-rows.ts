@@ -5,7 +5,7 @@ import type { EpochMs } from "#domain/shared/time";
 import type { WaitReason } from "#domain/shared/wait-reason";
 import { withoutUndefined } from "#domain/shared/without-undefined";
 import { repositoryOf } from "#domain/update/decide/desired-image";
-import { blockDetail, blockReasonOf } from "#domain/update/state/block-reason";
+import { blockDetail, blockReasonOf } from "#domain/workload/block-reason";
 import { blockedVersions } from "#domain/update/state/blocked-versions";
 import type { BlockedDigest, WorkloadRecord } from "#domain/update/state/workload";
 import type { ContainerState } from "#domain/workload/observed";

@@ -1,4 +1,8 @@
 import type { Vote } from "#domain/approval/votes";
+import { subjectOf } from "#domain/checks/answer";
+import type { CheckFacts } from "#domain/checks/facts";
+import { checksAt } from "#domain/checks/rules";
+import { checksIn } from "#domain/gates/checks";
 import type { GateFacts } from "#domain/gates/index";
 import { minAgeOf } from "#domain/gates/min-age";
 import { nodeRuleOf } from "#domain/gates/node-rules";
@@ -7,10 +11,9 @@ import { firstSighting, keptLonger } from "#domain/policy/tag-age";
 import type { Sighting, TaggedImage } from "#domain/policy/tag-history";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import { placeOf } from "#domain/shared/jitter";
-import { plus, seconds } from "#domain/shared/time";
 import { budgetChange, freeSlots, nextForSlots, slotsFor, slotsHeldBy } from "#domain/update/effects/budget";
 import { afterDecision, type Decision } from "#domain/update/state/changes";
-import type { WorkloadRecord } from "#domain/update/state/workload";
+import type { ActiveUpdate, WorkloadRecord } from "#domain/update/state/workload";
 import type { ImageChange } from "#domain/workload/patch";
 import { workloadKey } from "#domain/workload/workload";
 import type { ClusterState } from "#ports/cluster-states";
@@ -19,6 +22,7 @@ import { allOf } from "./bounded.ts";
 import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
 import { waitersFor } from "./slots.ts";
+import { awayOf } from "./away.ts";
 import { type TierReads, tierReads } from "./tiers.ts";
 
 /** The facts for the gates, without a slot. */
@@ -63,6 +67,8 @@ export async function readStopFacts(
   ports: Ports,
 ): Promise<FactsWithoutSlot> {
   const { cluster } = record.workload;
+  // The checks were asked before the release, and never at the time of the patch.
+  const checks = { rules: ports.rules.checks, answers: [] };
   const [quarantined, freezes, sightings, votes, tier, state] = await allOf([
     ports.quarantine.among(digestsOf(changes)),
     ports.freezes.list(),
@@ -72,7 +78,7 @@ export async function readStopFacts(
     // Without a node rule for the cluster, no gate needs the state of the cluster.
     nodeRuleOf(ports.rules.nodes, cluster) === undefined ? undefined : ports.clusterStates.read(cluster),
   ]);
-  const read = { quarantined, freezes, sightings, votes, tier };
+  const read = { quarantined, freezes, sightings, votes, tier, checks };
   return { ...read, ...configuredFacts(record, ports), ...nodesOf(cluster, state, ports) };
 }
 
@@ -137,20 +143,48 @@ export function releaseFactsReader(ports: Ports, tiers: TierReads, likely?: stri
       allOf([ofCluster(cluster), likely === undefined ? [] : quarantined([likely])]),
     async read(record, settings, changes) {
       const { cluster } = record.workload;
-      const [entries, [freezes, state, slots], sightings, votes, tier] = await allOf([
+      const [entries, [freezes, state, slots], sightings, votes, tier, checks] = await allOf([
         quarantined(digestsOf(changes)),
         ofCluster(cluster),
         readSightings(settings, changes, ports),
         readVotes(record, ports),
         tiers.of(record),
+        readReleaseChecks(record, settings, changes, ports),
       ]);
       const isKnown = ports.clusters.names().includes(cluster);
       const ofItsCluster = isKnown ? clusterFacts(state) : { away: notConfigured };
-      const read = { quarantined: entries, freezes, sightings, votes, tier };
+      const read = { quarantined: entries, freezes, sightings, votes, tier, checks };
       const facts = { ...read, ...configuredFacts(record, ports), ...ofItsCluster, ...nodesOf(cluster, state, ports) };
       return { facts, slots };
     },
   };
+}
+
+/** Reads the answers before the release of the pending update, and of an update with these changes. */
+async function readReleaseChecks(
+  { workload, pending }: WorkloadRecord,
+  settings: WorkloadSettings,
+  changes: readonly ImageChange[],
+  { checkAnswers, rules: { checks: rules } }: Ports,
+): Promise<CheckFacts> {
+  const asked = checksAt("release", checksIn(rules, workload, settings));
+  if (asked.length === 0 || changes.length === 0) return { rules, answers: [] };
+  const subjects = new Set([changes, ...(pending === undefined ? [] : [pending.changes])].map((of) => subjectOf(of)));
+  const keys = asked.flatMap(({ name: check }) => [...subjects].map((subject) => ({ check, subject })));
+  return { rules, answers: await checkAnswers.among(keys) };
+}
+
+/** Reads the answers of the checks that judge the pods of an update. */
+export async function readBakeChecks(
+  { workload, uid }: WorkloadRecord,
+  settings: WorkloadSettings,
+  { seq, changes }: Pick<ActiveUpdate, "seq" | "changes">,
+  { checkAnswers, rules: { checks: rules } }: Ports,
+): Promise<CheckFacts> {
+  const asked = checksAt("bake", checksIn(rules, workload, settings));
+  if (asked.length === 0) return { rules, answers: [] };
+  const subject = subjectOf(changes, { workload, uid, seq });
+  return { rules, answers: await checkAnswers.among(asked.map(({ name: check }) => ({ check, subject }))) };
 }
 
 function configuredFacts(
@@ -243,23 +277,8 @@ export const notConfigured = {
   detail: "no cluster of this name is configured",
 } as const satisfies GateFacts["away"];
 
-/**
- * The time after which Lookout treats a failing cluster as unreachable: two failed syncs, because
- * syncs run every minute.
- */
-const awayAfter = seconds(45);
-
 function clusterFacts(state: ClusterState | undefined): Pick<GateFacts, "away" | "answeredAt"> {
   const { lastSyncAt, answeredAt = lastSyncAt } = state ?? {};
   const away = awayOf(state);
   return { ...(answeredAt === undefined ? {} : { answeredAt }), ...(away === undefined ? {} : { away }) };
-}
-
-/** Returns why Lookout treats a cluster as unreachable. Undefined if Lookout takes it for available. */
-export function awayOf(state: ClusterState | undefined): GateFacts["away"] {
-  const { problem } = state ?? {};
-  // A cluster that is registered under two names is available. Its sync reports the second name.
-  if (problem === undefined || problem.reason === "cluster-registered-twice") return undefined;
-  if (problem.at < plus(problem.since, awayAfter)) return undefined;
-  return { reason: problem.reason, detail: problem.detail };
 }

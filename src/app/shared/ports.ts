@@ -1,6 +1,8 @@
 import type { AccessTokens } from "#ports/access-tokens";
 import type { PushCoalescing } from "#ports/push-coalescing";
 import type { Channels } from "#ports/channels";
+import type { CheckAnswers } from "#ports/check-answers";
+import type { Checks } from "#ports/checks";
 import type { Clock } from "#ports/clock";
 import type { Clusters } from "#ports/cluster";
 import type { ClusterStates } from "#ports/cluster-states";
@@ -36,6 +38,7 @@ import type { UnusedNotifications } from "#ports/unused-notifications";
 import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { ApprovalRules } from "#domain/approval/approvers";
 import type { SettingDefaults } from "#domain/settings/settings";
+import type { CheckRule } from "#domain/checks/rules";
 import type { PlannedFreeze } from "#domain/gates/freezes";
 import type { NodeRules } from "#domain/gates/node-rules";
 import type { ObserveRules } from "#domain/gates/observe";
@@ -68,6 +71,7 @@ export interface TablePorts {
   readonly told: ToldMessages;
   readonly channelStates: ChannelStates;
   readonly tierMembers: TierMembers;
+  readonly checkAnswers: CheckAnswers;
 }
 
 /** The names of the ports that keep their state in the table. */
@@ -95,6 +99,7 @@ export const tablePorts = [
   "told",
   "channelStates",
   "tierMembers",
+  "checkAnswers",
 ] as const satisfies readonly (keyof TablePorts)[];
 
 /** What the owner wrote into lookout.yaml for the use cases. */
@@ -113,6 +118,8 @@ export interface Rules {
   readonly observe: ObserveRules;
   /** The tiers, and how workloads come to them. */
   readonly tiers: TierRules;
+  /** The checks that are asked about updates. */
+  readonly checks: readonly CheckRule[];
 }
 
 /** All ports. The row of a function in the route table names the ones that it reaches. */
@@ -126,6 +133,7 @@ export interface Ports extends TablePorts {
   readonly tokens?: AccessTokens;
   readonly registry: Registry;
   readonly channels: Channels;
+  readonly checks: Checks;
   readonly queues: Queues;
   readonly bus: Bus;
   readonly metrics: Metrics;

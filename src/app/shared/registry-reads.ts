@@ -1,7 +1,7 @@
 import type { CandidateTag } from "#domain/policy/policy";
 import type { TagMove } from "#domain/policy/tag-history";
 import { hasNodeRule, nodeRuleOf } from "#domain/gates/node-rules";
-import type { TierFacts } from "#domain/gates/tier";
+import type { TierFacts } from "#domain/tiers/facts";
 import type { ImageOrigin } from "#domain/image/origin";
 import { parseEcrHost } from "#domain/registry/ecr-host";
 import { imageNameOf } from "#domain/image/reference";

@@ -1,6 +1,6 @@
 import { isAhead } from "#domain/shared/wrong-clock";
 import { type DurationMs, durationMs, type EpochMs, epochMs, minutes, plus } from "#domain/shared/time";
-import type { EvaluateWorkload, VersionedCommand } from "#domain/update/commands";
+import type { AskChecks, Command, EvaluateWorkload, VersionedCommand, Wake } from "#domain/update/commands";
 import { type OpenCommand, nextCommands, openCommands } from "#domain/update/effects/commands";
 import { renewal } from "#domain/update/state/changes";
 import type { WorkloadRecord } from "#domain/update/state/workload";
@@ -65,11 +65,18 @@ export async function sendOverdue(record: WorkloadRecord, before: EpochMs, ports
 async function send(
   { changedAt }: WorkloadRecord,
   open: readonly OpenCommand[],
-  { queues, clock }: Ports,
+  { queues, clock, rules: { checks } }: Ports,
 ): Promise<void> {
   const now = clock.now();
   const delayOf = (at: EpochMs): DurationMs => durationMs(isAhead(changedAt, now) ? 0 : Math.max(0, at - now));
-  await queues.send(open.map(({ command, at }) => ({ command, delay: delayOf(at) })));
+  const sent = (command: Command): Command =>
+    command.name === "AskChecks" && checks.length === 0 ? wakeInstead(command) : command;
+  await queues.send(open.map(({ command, at }) => ({ command: sent(command), delay: delayOf(at) })));
+}
+
+/** Returns the command for an update that waits for a check which `lookout.yaml` no longer has. */
+function wakeInstead({ name: _, ...reference }: AskChecks): Wake {
+  return { name: "Wake", ...reference, requestedBy: "no checks" };
 }
 
 /** Queues a separate evaluation of each workload after each of the pauses, by default in a minute. */

@@ -116,11 +116,20 @@ export async function walkTags(selected: SelectedContainer, tags: WalkableTags, 
   if (proven === undefined) return walkPool(selected, tags, now);
   const after = proven.images.length === 0 ? undefined : await walkPool(selected, tags, now, proven.images);
   // Without an image that the earlier tiers ran, the gate of tiers holds the highest one.
-  const isOfTiers = after?.desired.kind === "change";
-  const ofTiers = isOfTiers ? { proven: new Set(proven.images.map(({ tag }) => tag)) } : {};
-  const walked = isOfTiers ? { ...after, ...ofTiers } : await walkPool(selected, tags, now);
+  const walked =
+    after?.desired.kind === "change"
+      ? { ...withFirstSight(after, proven.images), proven: new Set(proven.images.map(({ tag }) => tag)) }
+      : await walkPool(selected, tags, now);
   const reselectAt = earliest([walked.desired.reselectAt, proven.nextAt].flatMap((at) => at ?? []));
   return reselectAt === undefined ? walked : { ...walked, desired: { ...walked.desired, reselectAt } };
+}
+
+/** Adds the instant at which Lookout learned of the image, which may be long ago. */
+function withFirstSight(walked: WalkedTags, images: readonly ProvenImage[]): WalkedTags {
+  const { desired } = walked;
+  if (desired.kind !== "change") return walked;
+  const image = images.find(({ digest }) => digest === desired.change.digest);
+  return image === undefined ? walked : { ...walked, desired: { ...desired, foundAt: image.foundAt } };
 }
 
 /** The images that earlier tiers ran, and the instant at which the next one has soaked. */
@@ -157,11 +166,18 @@ function provenTags(listed: readonly CandidateTag[], images: readonly ProvenImag
 }
 
 /** Returns the running image, with the instant at which Lookout found it. */
-function runningImage({ container, record }: SelectedContainer, listed: readonly CandidateTag[]): CurrentImage {
+function runningImage(
+  { container, record: { ran = [] } }: SelectedContainer,
+  listed: readonly CandidateTag[],
+  proven: readonly ProvenImage[],
+): CurrentImage {
   const current = currentImage(container);
-  const ran = record.ran?.find(({ tag, digest }) => tag === current.tag && digest === current.digest);
+  const known = [...proven, ...ran].filter(({ tag, digest }) => tag === current.tag && digest === current.digest);
   const entry = listed.find((tag) => nameOf(tag) === current.tag);
-  const movedAt = ran?.foundAt ?? current.movedAt ?? (entry === undefined ? undefined : movedAtOf(entry));
+  const movedAt =
+    earliest(known.map(({ foundAt }) => foundAt)) ??
+    current.movedAt ??
+    (entry === undefined ? undefined : movedAtOf(entry));
   return { ...current, ...(movedAt === undefined ? {} : { movedAt }) };
 }
 
@@ -179,7 +195,7 @@ async function walkPool(
   const allowed = proven === undefined ? listed : provenTags(listed, proven);
   const pool = among === undefined ? allowed : allowed.filter((tag) => among.has(nameOf(tag)));
   const limit = proven === undefined ? {} : { proven };
-  const current = proven === undefined ? currentImage(selected.container) : runningImage(selected, listed);
+  const current = proven === undefined ? currentImage(selected.container) : runningImage(selected, listed, proven);
   const walk: Walk = { ...selected, ...limit, current, seen, now, pool, asked: new Set(), young: [], artifacts: [] };
   if (seen !== undefined) {
     await forgetUnlisted(walk, seen, listed);

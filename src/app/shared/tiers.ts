@@ -1,11 +1,16 @@
-import type { TierFacts } from "#domain/gates/tier";
-import { type EarlierTier, standingIn, type UnprovedCluster } from "#domain/tiers/proof";
+import type { GateFacts } from "#domain/gates/index";
+import type { TierFacts } from "#domain/tiers/facts";
+import { isOfTier } from "#domain/shared/reasons";
+import type { EpochMs } from "#domain/shared/time";
+import { type EarlierTier, provenImages, standingIn, type UnprovedCluster } from "#domain/tiers/proof";
+import { mayFollow } from "#domain/tiers/proven-digest";
 import { fingerprintOf, membershipOf, mayHaveMembers } from "#domain/tiers/membership";
 import type { Tier, TierRules } from "#domain/tiers/rules";
 import type { WorkloadSettings } from "#domain/settings/settings";
+import { currentImage } from "#domain/update/decide/desired-image";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { allOf } from "./bounded.ts";
-import { awayOf } from "./gate-facts.ts";
+import { awayOf } from "./away.ts";
 import { readOnce } from "./once.ts";
 import type { Ports } from "./ports.ts";
 
@@ -60,13 +65,36 @@ export function tierReadsOfHeld(settings: WorkloadSettings, ports: TierPorts & P
       if (wait?.member === undefined || own === undefined || tier === undefined) return whole.of(record);
       const member = await ports.tierMembers.read({ group: own.group, tier: tier.name }, wait.member.workload);
       const alone = { tier, members: member === undefined ? [] : [member], unread: [], away: [] };
-      const stillWaits = pending?.changes.some((change) => {
-        const rule = settings.containers[change.name];
-        return rule !== undefined && standingIn(alone, change, rule, ports.clock.now()).kind === "pending";
-      });
+      // A member that ran another image meanwhile may have proved it.
+      const ranMeanwhile = member?.ran.some(({ at }) => at >= (pending?.selectedAt ?? at)) === true;
+      const stillWaits =
+        !ranMeanwhile &&
+        pending?.changes.some((change) => {
+          const rule = settings.containers[change.name];
+          return rule !== undefined && standingIn(alone, change, rule, ports.clock.now()).kind === "pending";
+        });
       return stillWaits === true ? { kind: "still", wait } : whole.of(record);
     },
   };
+}
+
+/** Returns whether earlier tiers ran a newer image than a held update would replace, while the update waits for them. */
+export function offersOther(
+  { pending, ran = [], observed }: WorkloadRecord,
+  { settings, facts: { tier } }: { readonly settings: WorkloadSettings; readonly facts: Pick<GateFacts, "tier"> },
+  now: EpochMs,
+): boolean {
+  if (tier.kind !== "after" || pending?.waits.some(({ reason }) => isOfTier(reason)) !== true) return false;
+  return pending.changes.some((change) => {
+    const rule = settings.containers[change.name];
+    const container = observed.containers.find(({ list, name }) => list === change.list && name === change.name);
+    if (rule === undefined || container === undefined) return false;
+    const known = { current: currentImage(container), ran };
+    const images = provenImages(tier.earlier, change, rule) ?? [];
+    return images.some(
+      (image) => image.from <= now && image.digest !== change.digest && mayFollow(rule, image, known, images),
+    );
+  });
 }
 
 /** The clusters that can't prove anything now. */
@@ -91,7 +119,12 @@ async function readClusters({ clusters, clusterStates, rules }: TierPorts): Prom
   return { unread, away: [...away, ...gone.map((cluster) => ({ cluster, detail: "is no longer configured" }))] };
 }
 
-/** Returns the unread clusters that the rules give members of a tier. */
-function unreadOf({ name }: Tier, rules: TierRules, { unread }: UnprovedClusters): readonly UnprovedCluster[] {
-  return unread.filter(({ cluster }) => mayHaveMembers(cluster, name, rules));
+/**
+ * Returns the unread clusters that may have members of a tier. Annotations and labels give any cluster members, and
+ * a cluster that answers is read within a minute. A cluster that gives no answer counts only by the rules.
+ */
+function unreadOf({ name }: Tier, rules: TierRules, { unread, away }: UnprovedClusters): readonly UnprovedCluster[] {
+  return unread.filter(
+    ({ cluster }) => mayHaveMembers(cluster, name, rules) || away.every((one) => one.cluster !== cluster),
+  );
 }

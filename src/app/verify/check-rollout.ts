@@ -21,6 +21,7 @@ import type { ImageChange } from "#domain/workload/patch";
 import { workloadKey, type WorkloadName } from "#domain/workload/workload";
 import type { Cluster, ClusterRefusal } from "#ports/cluster";
 import { type CommandOutcome, decideInCluster, maximumTries } from "../decide.ts";
+import { readBakeChecks } from "../shared/gate-facts.ts";
 import { keptChangingError, readsValidFor, stillStored } from "../shared/patching.ts";
 import type { Ports } from "../shared/ports.ts";
 import { settingsOf } from "../shared/records.ts";
@@ -105,7 +106,8 @@ async function check(one: Check, active: PatchedUpdate, ports: Ports): Promise<T
   const own = await settingsOf(record, ports);
   const settings = { ...own, autoRollback: own.autoRollback && !observes };
   const installation = await ports.store.installation();
-  const inputs = { ...read.pods, installation, settings, limits: ports.rules.limits };
+  const checks = await readBakeChecks(record, settings, active, ports);
+  const inputs = { ...read.pods, installation, settings, limits: ports.rules.limits, checks };
   const verdict =
     active.status === "rolling-back"
       ? judgeRollback(record, active, inputs, now)

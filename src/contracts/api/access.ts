@@ -68,6 +68,7 @@ export const neededAccess: { readonly [Name in keyof Operations]: NeededAccess }
   listChannels: { role: "viewer", reach: about.fleet },
   testChannel: { role: "operator", reach: about.fleet },
   explainChannel: { role: "viewer", reach: about.fleet },
+  listTiers: { role: "viewer", reach: about.any },
   listQuarantine: { role: "viewer", reach: about.any },
   putInQuarantine: { role: "operator", reach: about.fleet },
   liftQuarantine: { role: "operator", reach: about.fleet },

@@ -11,6 +11,7 @@ import { quarantineOperations } from "./quarantine.ts";
 import { registryOperations } from "./registries.ts";
 import { repositoryOperations } from "./repositories.ts";
 import { storedOperations } from "./stored.ts";
+import { tierOperations } from "./tiers.ts";
 import { tokenOperations } from "./tokens.ts";
 import { transferOperations } from "./transfer.ts";
 import { workloadOperations } from "./workloads.ts";
@@ -25,6 +26,7 @@ export const operations = {
   ...repositoryOperations,
   ...registryOperations,
   ...channelOperations,
+  ...tierOperations,
   ...quarantineOperations,
   ...freezeOperations,
   ...controlOperations,

@@ -1,6 +1,5 @@
 import { z } from "@hono/zod-openapi";
 import { type Reason, reasons, type SkipReason, skipReasons } from "#domain/shared/reasons";
-import { memberStates } from "#domain/tiers/member-state";
 import { type RefusalCode, refusalStatuses } from "../refusals.ts";
 
 /*
@@ -100,16 +99,13 @@ const TierMemberView = part({
     .string()
     .exactOptional()
     .describe("cluster/namespace/kind/name. Absent if your token does not cover the member."),
-  does: part({
-    what: z.enum(memberStates),
-    runs: z.string().exactOptional().describe("The tag that runs."),
-    tag: z.string().exactOptional().describe("The tag that rolls out, is held, or failed. Absent if it only runs."),
-    since: instant.exactOptional(),
-    cause: z.string().exactOptional().describe("Why the member does not get the tag again: `failed (rollout failed)`."),
-    waits: list(z.enum(reasonNames)).exactOptional().describe("Why the tag is held. Absent if it is not."),
-  })
+  does: z
+    .string()
     .exactOptional()
-    .describe("What the member does now. Absent in lists, in the history, and if your token does not cover it."),
+    .describe(
+      "What it does now, in a few words. Absent in lists, in the history, and if your token does not cover it.",
+    ),
+  since: instant.exactOptional().describe("The start of what it does. Absent if that is unknown."),
 }).describe("A member of an earlier tier.");
 
 export const ReasonView = view("Reason", "The reason why an update or a check does not continue, with its remedy.", {

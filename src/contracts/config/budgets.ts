@@ -58,7 +58,11 @@ export function observeProblems(file: Readonly<Record<string, unknown>>): readon
   });
 }
 
-function whyUnknown(pattern: string, clusters: readonly Readonly<Record<string, unknown>>[]): string | undefined {
+/** Returns why Lookout tracks no namespace that a pattern covers, or undefined if it may track one. */
+export function whyUnknown(
+  pattern: string,
+  clusters: readonly Readonly<Record<string, unknown>>[],
+): string | undefined {
   const names = clusters.map(({ name }) => String(name));
   const slash = pattern.indexOf("/");
   const covered = clusters.filter(({ name }) => slash < 0 || matchesName(pattern.slice(0, slash), String(name)));

@@ -7,6 +7,7 @@ import { Backup } from "./backup.ts";
 import { budgetProblems, Budgets, observeProblems } from "./budgets.ts";
 import { channelClusterProblems } from "./channel-problems.ts";
 import { Channels } from "./channels.ts";
+import { checkClusterProblems, Checks } from "./checks.ts";
 import { Freezes } from "./freezes.ts";
 import { Listen, usualAddress } from "./listen.ts";
 import { Receiver } from "./receivers.ts";
@@ -186,6 +187,9 @@ export const ConfigurationSchema = z
           "listed: Lookout updates only images from the entries of registries. any: Lookout updates images from any registry.",
         ),
       channels: Channels.prefault([]).describe("The channels that tell people and programs of updates."),
+      checks: Checks.prefault([]).describe(
+        "Programs of your own that are asked before updates, or after their pods run.",
+      ),
       accounts: z
         .array(accountId, "a list of account ids")
         .readonly()
@@ -242,7 +246,14 @@ export const ConfigurationSchema = z
     "the keys of lookout.yaml",
   )
   .superRefine((file, context) => {
-    const problems = [approvalProblems, budgetProblems, observeProblems, tierProblems, channelClusterProblems];
+    const problems = [
+      approvalProblems,
+      budgetProblems,
+      observeProblems,
+      tierProblems,
+      channelClusterProblems,
+      checkClusterProblems,
+    ];
     for (const { path, message } of problems.flatMap((of) => of(file)))
       context.addIssue({ code: "custom", path: [...path], message });
   }, evenInvalid)

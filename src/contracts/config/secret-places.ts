@@ -53,6 +53,15 @@ export const channelSecret = {
   content: "the secret of channel",
 } as const satisfies SecretField;
 
+/** The key with which questions to a check are signed. */
+export const checkSecret = {
+  name: "secret",
+  places: anyPlace,
+  reach: "checks",
+  ending: "",
+  content: "the key of check",
+} as const satisfies SecretField;
+
 /** The password of a registry. */
 export const registryPassword = {
   name: "password",

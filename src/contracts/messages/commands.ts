@@ -81,6 +81,7 @@ export const commandSchemas = {
     timesDeadLettered: z.exactOptional(z.int().check(z.gte(1))),
   }),
   Wake: z.object({ name: z.literal("Wake"), ...state, requestedBy: z.exactOptional(z.string()) }),
+  AskChecks: z.object({ name: z.literal("AskChecks"), ...state, isRepeat: z.exactOptional(z.literal(true)) }),
   RollOut: z.object({ name: z.literal("RollOut"), ...state }),
   ShowAvailable: z.object({ name: z.literal("ShowAvailable"), ...state }),
   CheckRollout: z.object({

@@ -3,6 +3,7 @@ import type { RequestedApproval } from "../approval/state.ts";
 import type { Vote } from "../approval/votes.ts";
 import type { SettingProblem } from "../annotations/written-settings.ts";
 import type { ApprovalSettings } from "../approval/approval-settings.ts";
+import type { CheckFacts } from "../checks/facts.ts";
 import type { SelectionRule } from "../policy/policy.ts";
 import type { MaintenanceWindow } from "../schedule/window.ts";
 import type { AwayReason, Reason } from "../shared/reasons.ts";
@@ -18,7 +19,7 @@ import type { WaitReason } from "../shared/wait-reason.ts";
 import type { AllFreezes } from "./freezes.ts";
 import type { GateSetting, GateValues } from "./gate-setting.ts";
 import type { NodesOfCluster } from "./node-rules.ts";
-import type { TierFacts } from "./tier.ts";
+import type { TierFacts } from "../tiers/facts.ts";
 
 /** A quarantined digest of the update, and the reason for its quarantine. */
 export interface QuarantineFact {
@@ -67,6 +68,8 @@ export interface GateFacts extends AllFreezes {
    * start within this period.
    */
   readonly windowSpread: DurationMs;
+  /** The checks of `lookout.yaml`, and their answers about the update. */
+  readonly checks: CheckFacts;
 }
 
 /** The parts of a record that the gates use. */

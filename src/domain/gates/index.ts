@@ -1,5 +1,6 @@
 import { askApproval } from "./approval.ts";
 import { askBudget } from "./budget.ts";
+import { askChecks, checksSetting } from "./checks.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
 import { askCluster } from "./cluster.ts";
 import { askController } from "./controller.ts";
@@ -49,6 +50,7 @@ const table = {
   approval: { ask: askApproval },
   window: { ask: askWindows },
   tier: { ask: askTier, setting: tierSetting },
+  checks: { ask: askChecks, setting: checksSetting },
   rollout: { ask: askRollout, holdsRollbacks: true },
   cluster: { ask: askCluster, holdsRollbacks: true },
   budget: { ask: askBudget },

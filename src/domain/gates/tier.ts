@@ -4,29 +4,14 @@ import { formatDuration } from "../shared/duration.ts";
 import { ok, problem } from "../shared/result.ts";
 import { type EpochMs, toIso } from "../shared/time.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
+import type { TierFacts } from "../tiers/facts.ts";
 import type { TierMember } from "../tiers/member.ts";
 import { type EarlierTier, standingIn, type TierStanding } from "../tiers/proof.ts";
-import { blockCause } from "../update/state/block-reason.ts";
+import { blockCause } from "../workload/block-reason.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import { workloadKey } from "../workload/workload.ts";
 import { closed, type GatedSettings, type GateFacts, type GateQuestion, open, type Passage } from "./gate.ts";
 import { gateSetting } from "./gate-setting.ts";
-
-/** What the tiers of `lookout.yaml` mean for a workload. */
-export type TierFacts =
-  /** `lookout.yaml` has no tiers, or the workload is in the first one. */
-  | { readonly kind: "first" }
-  /** The workload names a tier that `lookout.yaml` does not have. */
-  | { readonly kind: "unknown"; readonly detail: string }
-  /** The earlier tiers of the workload's group, in their order. At least one. */
-  | {
-      readonly kind: "after";
-      readonly tier: string;
-      readonly group: string;
-      readonly earlier: readonly EarlierTier[];
-    }
-  /** Only the member for which the update waits was read, and the update still waits for it. */
-  | { readonly kind: "still"; readonly wait: WaitReason };
 
 /** The parts of a question that the gate reads. */
 export interface TierQuestion extends Pick<GateQuestion, "now" | "changes"> {

@@ -3,9 +3,10 @@
  *
  * `wake`: removing the cause wakes the update. `cluster`: the cluster answers. `pause`: the pause
  * after a failed try ends. `registry`: Lookout asks the registry again. `registry-outage`: the
- * same, after a registry gave no answer. `nodes`: the nodes of the cluster change.
+ * same, after a registry gave no answer. `nodes`: the nodes of the cluster change. `check`: Lookout
+ * asks a check of `lookout.yaml`.
  */
-export type RetryClass = "wake" | "cluster" | "pause" | "registry" | "registry-outage" | "nodes";
+export type RetryClass = "wake" | "cluster" | "pause" | "registry" | "registry-outage" | "nodes" | "check";
 
 interface ReasonRow {
   /** The reason in a few words, for tables. */
@@ -179,7 +180,8 @@ export const reasons = {
     retry: "wake",
     isDetailLong: true,
     sentence: "A member of an earlier tier has not run this image.",
-    remedy: "Wait until it has, or suspend that member. Continue now: lookout release --past tier WORKLOAD.",
+    remedy:
+      "Wait until it has, or suspend that member. Continue now: lookout release --past tier --why REASON WORKLOAD.",
   },
   "tier-soaking": {
     short: "an earlier tier soaks",
@@ -187,7 +189,7 @@ export const reasons = {
     end: "ends",
     isDetailLong: true,
     sentence: "The members of an earlier tier ran this image, and its soak has not ended.",
-    remedy: "Wait until the soak ends. Continue now: lookout release --past tier WORKLOAD.",
+    remedy: "Wait until the soak ends. Continue now: lookout release --past tier --why REASON WORKLOAD.",
   },
   "tier-halted": {
     short: "halted by an earlier tier",
@@ -195,14 +197,14 @@ export const reasons = {
     isDetailLong: true,
     sentence: "An earlier tier halted this image, because a member has blocked it.",
     remedy:
-      "Push a corrected image, or unblock the digest there: lookout unblock MEMBER. Continue anyway: lookout release --past tier WORKLOAD.",
+      "Push a corrected image, or unblock the digest there: lookout unblock MEMBER. Continue anyway: lookout release --past tier --why REASON WORKLOAD.",
   },
   "tier-unproved": {
     short: "no member of an earlier tier counts",
     retry: "wake",
     isDetailLong: true,
     sentence: "No member of an earlier tier that counts ran this image.",
-    remedy: "Resume a member of that tier. Continue anyway: lookout release --past tier WORKLOAD.",
+    remedy: "Resume a member of that tier. Continue anyway: lookout release --past tier --why REASON WORKLOAD.",
   },
   "tier-unread": {
     short: "an earlier tier can't be read",
@@ -210,13 +212,41 @@ export const reasons = {
     isDetailLong: true,
     sentence: "Lookout can't prove what the members of an earlier tier run, because their cluster gives no answer.",
     remedy:
-      "Repair the cluster, or remove it from lookout.yaml. Continue anyway: lookout release --past tier WORKLOAD.",
+      "Repair the cluster, or remove it from lookout.yaml. Continue anyway: lookout release --past tier --why REASON WORKLOAD.",
   },
   "tier-unknown": {
     short: "unknown tier",
     isDetailLong: true,
     sentence: "The workload names a tier that lookout.yaml does not have.",
     remedy: "Correct lookout.dev/tier or the label, or add the tier to lookout.yaml (on AWS, deploy again).",
+  },
+  "check-not-asked": {
+    short: "a check is being asked",
+    retry: "check",
+    sentence: "A check of lookout.yaml was not asked about this update yet, or its answer is out of date.",
+    remedy: "Nothing to do: Lookout asks the check. If it stays so: lookout doctor.",
+  },
+  "check-refused": {
+    short: "a check refuses",
+    retry: "check",
+    end: "asked again",
+    isDetailLong: true,
+    sentence: "A check of lookout.yaml refuses this update.",
+    remedy: "Remove what the check names. Continue now: lookout release --past checks --why REASON WORKLOAD.",
+  },
+  "check-unanswered": {
+    short: "a check gives no answer",
+    retry: "check",
+    end: "asked again",
+    isDetailLong: true,
+    sentence: "A check of lookout.yaml could not be asked, or gave no answer that Lookout understands.",
+    remedy:
+      "Repair the named check. Continue now: lookout release --past checks --why REASON WORKLOAD. After a bake without an answer: lookout unblock WORKLOAD.",
+  },
+  "check-unknown": {
+    short: "a check is unknown",
+    sentence: "The annotation lookout.dev/checks names a check that lookout.yaml does not have.",
+    remedy: "Correct the annotation, or add the check to lookout.yaml (on AWS, deploy again).",
   },
   "rollout-in-progress": {
     short: "an earlier update is rolling out",
@@ -346,6 +376,12 @@ export const reasons = {
   "rollout-failed": {
     short: "rollout failed",
     sentence: "The new image did not run.",
+    remedy: "Push a corrected image, or unblock the digest: lookout unblock WORKLOAD.",
+  },
+  "check-failed": {
+    short: "a check failed the bake",
+    isDetailLong: true,
+    sentence: "The new pods run, and a check of lookout.yaml refuses them.",
     remedy: "Push a corrected image, or unblock the digest: lookout unblock WORKLOAD.",
   },
   "pods-denied": {

@@ -1,5 +1,5 @@
 import { mayReplace } from "../policy/young-tags.ts";
-import type { CandidateTag, SelectionRule } from "../policy/policy.ts";
+import { asksWhenMoved, type CandidateTag, type SelectionRule, type TagPolicy } from "../policy/policy.ts";
 import { type EpochMs, epochMs, plus } from "../shared/time.ts";
 import { compareTexts } from "../shared/text-order.ts";
 import { workloadKey } from "../workload/workload.ts";
@@ -42,6 +42,9 @@ export type TierStanding =
   /** No member counts: all are suspended, already higher, or failed without a halt. */
   | { readonly kind: "unproved" }
   | { readonly kind: "unread"; readonly cluster: UnprovedCluster; readonly by?: TierMember };
+
+/** The rule without the settings of a workload: an image that Lookout found later is higher. */
+export const laterIsHigher: SelectionRule = { policy: { kind: "latest" }, allowDowngrade: false };
 
 /** Returns how an image stands in an earlier tier. `rule` is the policy of the workload that wants the image. */
 export function standingIn(earlier: EarlierTier, image: WantedImage, rule: SelectionRule, now: EpochMs): TierStanding {
@@ -87,9 +90,10 @@ const mostJudged = 50;
  */
 export function provenImages(
   earlier: readonly EarlierTier[],
-  container: TierContainer,
+  { list, name, imageName }: TierContainer,
   rule: SelectionRule,
 ): readonly ProvenImage[] | undefined {
+  const container = { list, name, imageName };
   const having = earlier.filter(
     ({ members, unread }) => unread.length > 0 || members.some((one) => isPossible(one, container)),
   );
@@ -157,14 +161,10 @@ function foundAtOf(digest: string, members: readonly TierMember[]): EpochMs | un
 /** Returns whether members run a higher version than an image, or a later digest of its tag. */
 function higherThan(
   image: WantedImage & { readonly foundAt?: EpochMs },
-  { policy }: SelectionRule,
+  wanted: SelectionRule,
   members: readonly TierMember[],
 ): (member: TierMember) => boolean {
-  // The filter has been matched against the tags of the registry, and a member may run any other tag.
-  const rule: SelectionRule = {
-    policy: policy.kind === "regex" ? { kind: "latest" } : policy,
-    allowDowngrade: false,
-  };
+  const rule = orderOf(wanted);
   const movedAt = image.foundAt === undefined ? {} : { movedAt: image.foundAt };
   const current = { tag: image.tag, digest: image.digest, ...movedAt };
   const known = new Map<string, boolean>();
@@ -183,6 +183,30 @@ function higherThan(
     known.set(key, isHigher);
     return isHigher;
   };
+}
+
+/**
+ * Returns the order of a rule without its limits, because a member may run a tag that the workload never gets. A
+ * filter stays only where it says which part of a tag is compared.
+ */
+function orderOf({ policy, filter }: SelectionRule): SelectionRule {
+  const isExtracted = filter?.extract !== undefined && !asksWhenMoved(policy);
+  const compared = isExtracted ? { filter: { ...filter, include: [], exclude: [] } } : {};
+  return { policy: orderOfPolicy(policy), ...compared, allowDowngrade: false };
+}
+
+function orderOfPolicy(policy: TagPolicy): TagPolicy {
+  switch (policy.kind) {
+    case "semver":
+    case "pinned": {
+      const suffixes = policy.suffixes === undefined ? {} : { suffixes: policy.suffixes };
+      return { kind: "semver", allowPrerelease: true, ...suffixes };
+    }
+    case "regex":
+      return { kind: "latest" };
+    default:
+      return policy;
+  }
 }
 
 /** Returns the member that ran an image last. Of two, the first by its key. Undefined without members. */

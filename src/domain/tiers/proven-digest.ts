@@ -1,4 +1,5 @@
-import type { CurrentImage } from "../policy/policy.ts";
+import type { CurrentImage, SelectionRule } from "../policy/policy.ts";
+import { mayReplace } from "../policy/young-tags.ts";
 import type { Apply } from "../workload/patch.ts";
 import type { RanImage } from "./member.ts";
 import type { ProvenImage } from "./proof.ts";
@@ -35,6 +36,20 @@ export function provenDigest(
   if (tag !== current.tag) return newest.digest;
   const since = runningSince(current, [...images, ...ran]);
   return since !== undefined && newest.foundAt > since ? newest.digest : undefined;
+}
+
+/** Returns whether a policy may replace the running image by one that earlier tiers proved. */
+export function mayFollow(
+  rule: SelectionRule,
+  { tag, digest, foundAt }: RanImage,
+  { current, ran }: Pick<ReceivingContainer, "current" | "ran">,
+  known: readonly RanImage[],
+): boolean {
+  if (digest === current.digest) return false;
+  const movedAt = runningSince(current, [...known, ...ran]);
+  if (tag === current.tag) return movedAt !== undefined && foundAt > movedAt;
+  const running = { ...current, ...(movedAt === undefined ? {} : { movedAt }) };
+  return mayReplace(rule, running, { name: tag, movedAt: foundAt });
 }
 
 /** Returns the instant at which Lookout learned of the running image, or since when its author knew all moves. */

@@ -67,6 +67,13 @@ export interface Wake extends StateReference {
   readonly requestedBy?: string;
 }
 
+/** Asks the checks about a held update, or about an update whose pods run. */
+export interface AskChecks extends StateReference {
+  readonly name: "AskChecks";
+  /** True for the one repeat while another run asks. Later repeats are the reaper's, so copies do not multiply. */
+  readonly isRepeat?: true;
+}
+
 /** Patches the workload of a released update. */
 export interface RollOut extends StateReference {
   readonly name: "RollOut";
@@ -108,7 +115,15 @@ export interface Deliver {
 
 /** A message on a queue. Each function has its own queue. */
 export type Command =
-  SyncCluster | SweepRepository | EvaluateWorkload | Wake | RollOut | ShowAvailable | CheckRollout | Deliver;
+  | SyncCluster
+  | SweepRepository
+  | EvaluateWorkload
+  | Wake
+  | AskChecks
+  | RollOut
+  | ShowAvailable
+  | CheckRollout
+  | Deliver;
 
 /** The names of the commands, in the order of the flow. */
 export type CommandName = Command["name"];
@@ -128,6 +143,8 @@ export function identityOf(command: Command): string {
     case "SweepRepository":
     case "EvaluateWorkload":
       return `${command.name}:${command.id}`;
+    case "AskChecks":
+      return [command.name, command.seq, command.version, ...(command.isRepeat ? ["repeat"] : [])].join(":");
     case "RollOut":
     case "ShowAvailable":
       return [command.name, command.seq, command.version].join(":");
@@ -158,6 +175,7 @@ export function groupOf(command: Command): string {
       return command.channel;
     case "EvaluateWorkload":
     case "Wake":
+    case "AskChecks":
     case "RollOut":
     case "ShowAvailable":
     case "CheckRollout":

@@ -21,7 +21,7 @@ export interface RequestedVersion {
 }
 
 /** The gates that a person lets one update pass. Never a budget, freeze, quarantine, approval or block. */
-export const passableGates = ["window", "min-age", "tier"] as const;
+export const passableGates = ["window", "min-age", "tier", "checks"] as const;
 /** One of {@link passableGates}. */
 export type PassableGate = (typeof passableGates)[number];
 

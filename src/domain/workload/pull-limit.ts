@@ -10,6 +10,7 @@ export const limitReasons = [
   "quota-exceeded",
   "webhook-unavailable",
   "other-container-failed",
+  "check-unanswered",
 ] as const satisfies readonly Reason[];
 /** One of {@link limitReasons}. */
 export type LimitReason = (typeof limitReasons)[number];
@@ -26,7 +27,7 @@ export const limitOf: Readonly<Partial<Record<LastingFault, LimitReason>>> = {
   webhook: "webhook-unavailable",
 };
 
-/** A digest whose pods a registry, a quota or a webhook held up until the deadline of its rollout. */
+/** A digest whose pods a registry, a quota, a webhook or a check held up until the deadline of its rollout. */
 export interface LimitedDigest extends RepositoryDigest {
   readonly tag: string;
   readonly reason: LimitReason;

@@ -118,7 +118,7 @@ export async function takeUp(ports: Ports): Promise<void> {
 }
 
 /** Queues an evaluation of each tracked workload. `why` begins the id of the commands. */
-async function evaluateTracked(ports: Ports, why: string): Promise<void> {
+export async function evaluateTracked(ports: Ports, why: string): Promise<void> {
   const { queues, clock } = ports;
   const tracked = (await allRecords(ports)).filter((record) => record.tracked);
   const id = `${why}:${clock.now()}`;

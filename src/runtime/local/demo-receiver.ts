@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { keyOf, signature } from "#channels/webhook/channel";
+import { keyOf, signature } from "#channels/standard-webhooks";
 import { isObject, parseJson } from "#domain/shared/json";
 import type { EpochMs } from "#domain/shared/time";
 import type { Clock } from "#ports/clock";

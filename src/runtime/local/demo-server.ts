@@ -10,7 +10,7 @@ import { usualDefaults } from "#domain/settings/settings";
 import type { Rules } from "#app/shared/ports";
 import type { PushReceivers } from "#ports/push-receiver";
 import { demoLimits } from "./demo-limits.ts";
-import { demoClusterName, demoReceiverName, type DemoWorld, demoWorld } from "./demo-world.ts";
+import { type DemoFleet, demoReceiverName, type DemoWorld, demoWorld, usualFleet } from "./demo-world.ts";
 import { requestFunctions } from "./functions.ts";
 import type { HttpOptions } from "./http.ts";
 import type { Shell } from "./shell.ts";
@@ -21,6 +21,7 @@ export const demoRules: Rules = {
   defaults: usualDefaults,
   limits: demoLimits,
   plannedFreezes: [],
+  checks: [],
   approvals: noRules,
   nodes: noNodeRules,
   observe: observesNowhere,
@@ -28,7 +29,7 @@ export const demoRules: Rules = {
   registries: { registryPolicy: "any", registries: [] },
 };
 
-/** The demo's cluster and registry. */
+/** The demo's clusters and registry. */
 export interface Demo {
   readonly world: DemoWorld;
   readonly clusters: Clusters;
@@ -40,17 +41,18 @@ export interface Demo {
 }
 
 /** The time until a demo pod is ready. */
-const startupMs = 1_200;
+export const startupMs = 1_200;
 
 /**
- * Returns the demo: a registry, a cluster with five workloads, and a receiver with its own secret.
+ * Returns the demo: a registry, a fleet, and a receiver with its own secret. The usual fleet is a cluster with
+ * five workloads.
  */
-export function openDemo(clock: Clock, rules: Rules = demoRules): Demo {
-  const world = demoWorld(clock, startupMs);
+export function openDemo(clock: Clock, rules: Rules = demoRules, fleet: DemoFleet = usualFleet): Demo {
+  const world = demoWorld(clock, startupMs, fleet);
   const secret = randomBytes(16).toString("hex");
   return {
     world,
-    clusters: clustersOf(new Map([[demoClusterName, world.cluster]])),
+    clusters: clustersOf(world.clusters),
     registry: world.registry,
     receivers: pushReceivers([{ name: demoReceiverName, kind: "distribution", secret }], clock),
     rules,

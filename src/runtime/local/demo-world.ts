@@ -9,7 +9,7 @@ import { PermanentError } from "#ports/errors";
 
 /** The registry, cluster and workloads of `npm start` and `lookout demo`. */
 export interface DemoWorld {
-  readonly cluster: MemoryCluster;
+  readonly clusters: ReadonlyMap<string, MemoryCluster>;
   readonly registry: MemoryRegistry;
   /** The number of tracked workloads. */
   readonly workloads: number;
@@ -24,7 +24,8 @@ export const demoClusterName = "demo";
 /** The path of the demo's receiver. */
 export const demoReceiverName = "demo";
 
-interface DemoWorkload {
+/** A workload of the demo. Its image has its namespace and name. */
+export interface DemoWorkload {
   readonly kind: WorkloadKind;
   readonly namespace: string;
   readonly name: string;
@@ -32,6 +33,9 @@ interface DemoWorkload {
   readonly replicas?: number;
   readonly annotations: Readonly<Record<string, string>>;
 }
+
+/** The workloads of each cluster of a demo, by its name. */
+export type DemoFleet = Readonly<Record<string, readonly DemoWorkload[]>>;
 
 const workloads: readonly DemoWorkload[] = [
   {
@@ -62,33 +66,35 @@ const workloads: readonly DemoWorkload[] = [
   },
 ];
 
-/** Returns the demo's world before the first push. */
-export function demoWorld(clock: Clock, startupMs: number): DemoWorld {
+/** The cluster of `npm start` and of the usual tour. */
+export const usualFleet: DemoFleet = { [demoClusterName]: workloads };
+
+/** Returns the world of a demo before the first push. */
+export function demoWorld(clock: Clock, startupMs: number, fleet: DemoFleet): DemoWorld {
   const registry = memoryRegistry();
   const broken = new Set<string>();
   const digests = new Map<string, string>();
-  const cluster = memoryCluster({
-    name: demoClusterName,
-    clock,
-    startupMs,
-    progressEveryMs: 100,
-    cronEveryMs: 60_000,
-    behaviour: (image) => (broken.has(digestIn(image) ?? "") ? "cannot-be-pulled" : "runs"),
-    digestOf: (image) => digestIn(image) ?? digests.get(image),
-  });
+  const open = (name: string): MemoryCluster =>
+    memoryCluster({
+      ...{ name, clock, startupMs, progressEveryMs: 100, cronEveryMs: 60_000 },
+      behaviour: (image) => (broken.has(digestIn(image) ?? "") ? "cannot-be-pulled" : "runs"),
+      digestOf: (image) => digestIn(image) ?? digests.get(image),
+    });
   const pushTo = (repository: string, tag: string): string => {
     const digest = registry.push(demoRegistryHost, repository, tag);
     digests.set(`${demoRegistryHost}/${repository}:${tag}`, digest);
     return digest;
   };
-  for (const workload of workloads) {
-    pushTo(`${workload.namespace}/${workload.name}`, workload.tag);
-    cluster.apply(manifestOf(workload));
-  }
+  const clusters = new Map(Object.keys(fleet).map((name) => [name, open(name)]));
+  for (const [name, tracked] of Object.entries(fleet))
+    for (const workload of tracked) {
+      pushTo(`${workload.namespace}/${workload.name}`, workload.tag);
+      clusters.get(name)?.apply(manifestOf(workload));
+    }
   return {
-    cluster,
+    clusters,
     registry,
-    workloads: workloads.length,
+    workloads: Object.values(fleet).flat().length,
     push({ image, broken: isBroken }) {
       const { repository, tag } = demoImage(image);
       const digest = pushTo(repository, tag);

@@ -1,14 +1,19 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { styleText } from "node:util";
-import type { Fact, FactName } from "#domain/update/events";
+import { syncDue } from "#app/detect/sync-cluster";
+import type { Fact } from "#domain/update/events";
 import { epochMs } from "#domain/shared/time";
 import { hasColours } from "#runtime/text-width";
 import type { Clock } from "#ports/clock";
 import { channelTools } from "../channel-tools.ts";
 import { channelsOf } from "../channels.ts";
+import { evaluateTracked } from "./background.ts";
 import { demoApprover } from "./demo-approver.ts";
 import { openDemoReceiver, type ReceivedMessage } from "./demo-receiver.ts";
-import { demoRules, openDemo } from "./demo-server.ts";
-import { openShell } from "./shell.ts";
+import { demoRules, openDemo, startupMs } from "./demo-server.ts";
+import { type Chapter, type ExpectedFact, type Tour, type TourName, tours } from "./demo-tours.ts";
+import { requestFunctions } from "./functions.ts";
+import { openShell, type Shell } from "./shell.ts";
 import { openReporter, unread } from "./start.ts";
 import { newMemoryDatabase, statePorts } from "./state.ts";
 
@@ -19,87 +24,29 @@ interface DemoOptions {
   /** Aborts when the output is closed. */
   readonly outputClosed: AbortSignal;
   /** The tour. The default is the usual one. */
-  readonly tour?: Tour;
+  readonly tour?: TourName;
+  /** Runs a command of `lookout` against the demo. Returns its output. */
+  readonly command: DemoCommand;
 }
 
-/** The tours. `told`: what a receiver on loopback is told. */
-export const tours = ["usual", "told"] as const;
-/** One of {@link tours}. */
-export type Tour = (typeof tours)[number];
-
-/** One chapter of the tour: an action, and the expected fact. */
-interface Chapter {
-  readonly tells: string;
-  readonly push?: { readonly image: string; readonly broken?: boolean };
-  /** True if a person approves all waiting updates. */
-  readonly approves?: true;
-  readonly expects: { readonly fact: FactName; readonly workload: string };
-}
+/** Runs a command whose requests `serve` answers, at the time of `clock`. */
+export type DemoCommand = (
+  typed: readonly string[],
+  server: { readonly serve: (request: Request) => Promise<Response>; readonly clock: Clock },
+) => Promise<string>;
 
 /** The first instant of the tour: nine seconds before the window of the demo's `shop/web` opens. */
 const storyBegins = Date.parse("2026-11-21T21:59:51Z");
 
+/** The time within which the demo's clusters are synced. */
+const syncMs = 300;
+
 /** The time limit of the whole tour. */
 const tourWithinMs = 23_000;
 
-const usualTour: readonly Chapter[] = [
-  {
-    tells: "A push is rolled out: the policy ^1 of shop/api selects the new tag.",
-    push: { image: "shop/api:1.3.0" },
-    expects: { fact: "RolloutSucceeded", workload: "api" },
-  },
-  {
-    tells: "A window holds an update: shop/web may change on Saturdays from 22:00, in nine seconds.",
-    push: { image: "shop/web:2.1.0" },
-    expects: { fact: "UpdateHeld", workload: "web" },
-  },
-  {
-    tells: "An image that can't start is rolled back, and not tried again.",
-    push: { image: "shop/api:1.4.0", broken: true },
-    expects: { fact: "RolledBack", workload: "api" },
-  },
-  {
-    tells: "The window opens, and Lookout releases the held update.",
-    expects: { fact: "RolloutSucceeded", workload: "web" },
-  },
-  {
-    tells: "Each update of the namespace pay needs the approval of ana.",
-    push: { image: "pay/ledger:3.2.0" },
-    expects: { fact: "ApprovalRequested", workload: "ledger" },
-  },
-  {
-    tells: "ana approves exactly this digest, and Lookout rolls it out.",
-    approves: true,
-    expects: { fact: "RolloutSucceeded", workload: "ledger" },
-  },
-];
-
-const toldTour: readonly Chapter[] = [
-  {
-    tells: "A receiver on loopback is told of a push, and of its success. It verifies each signature.",
-    push: { image: "shop/api:1.3.0" },
-    expects: { fact: "RolloutSucceeded", workload: "api" },
-  },
-  {
-    tells: "An image that can't start: the receiver is told of the failure, and of the rollback.",
-    push: { image: "shop/api:1.4.0", broken: true },
-    expects: { fact: "RolledBack", workload: "api" },
-  },
-  {
-    tells: "An update that needs an approval: the receiver is told at once.",
-    push: { image: "pay/ledger:3.2.0" },
-    expects: { fact: "ApprovalRequested", workload: "ledger" },
-  },
-  {
-    tells: "ana approves, and the receiver is told of that too.",
-    approves: true,
-    expects: { fact: "RolloutSucceeded", workload: "ledger" },
-  },
-];
-
 /** Opens what the tour tells. The usual tour tells nobody. */
-async function openTold(tour: Tour, clock: Clock, onMessage: (message: ReceivedMessage) => void) {
-  if (tour === "usual") return undefined;
+async function openTold({ isTold }: Tour, clock: Clock, onMessage: (message: ReceivedMessage) => void) {
+  if (isTold !== true) return undefined;
   const receiver = await openDemoReceiver(onMessage, clock);
   const readSecret = () => Promise.resolve({ kind: "secret", value: receiver.secret } as const);
   const tools = channelTools({ isServerless: false }, {});
@@ -114,19 +61,25 @@ async function openTold(tour: Tour, clock: Clock, onMessage: (message: ReceivedM
  * @returns 0 if every chapter ended as expected, 1 if a chapter took too long, 3 if the output was
  * closed
  */
-export async function playDemo({ output, isPlain, outputClosed, tour = "usual" }: DemoOptions): Promise<number> {
+export async function playDemo({
+  output,
+  isPlain,
+  outputClosed,
+  tour: name = "usual",
+  command,
+}: DemoOptions): Promise<number> {
+  const tour: Tour = tours[name];
   const offset = storyBegins - Date.now();
   const clock = { now: () => epochMs(Date.now() + offset) };
-  const tell = openReporter(output, { count: 1 }, { timeZone: "UTC", isPlain });
+  const tell = openReporter(output, { count: Object.keys(tour.fleet).length }, { timeZone: "UTC", isPlain });
   const facts = factsSeen(tell.onFact, outputClosed);
   const messages = seenOnes<ReceivedMessage>(outputClosed);
   const told = await openTold(tour, clock, (message) => {
     tell.aside(`  ✉ the receiver: ${message.name} (${message.severity}), signature verified: ${message.text}`);
     messages.add(message);
   });
-  const chapters = tour === "told" ? toldTour : usualTour;
   const approver = demoApprover();
-  const demo = openDemo(clock, { ...demoRules, approvals: approver.rules });
+  const demo = openDemo(clock, { ...demoRules, approvals: approver.rules, tiers: tour.tiers }, tour.fleet);
   const shell = openShell({
     ports: { clock, ...statePorts(newMemoryDatabase()), ...demo },
     receivers: demo.receivers,
@@ -137,28 +90,42 @@ export async function playDemo({ output, isPlain, outputClosed, tour = "usual" }
   const push = demo.pushTo(shell);
   const deadline = Date.now() + tourWithinMs;
   /** Waits for the fact of a chapter, and for its message if there is a receiver. */
-  const arrives = async ({ expects: { fact, workload } }: Chapter): Promise<boolean> => {
-    const isFact = (one: Fact) => one.name === fact && one.workload.name === workload && facts.isNew(one);
+  const arrives = async ({ expects }: Chapter): Promise<boolean> => {
+    const { fact, workload } = expects;
+    const isFact = (one: Fact) => isExpected(one, expects) && facts.isNew(one);
     const isMessage = (one: ReceivedMessage) => one.name === fact && one.workload === workload;
     if (!(await facts.come((seen) => seen.some(isFact), deadline))) return false;
     return told === undefined || messages.come((seen) => seen.some(isMessage), deadline);
   };
+  const api = { serve: (request: Request) => shell.serve(requestFunctions["api/v1"].run, request), clock };
+  const show = async (typed: string): Promise<void> => {
+    tell.aside("");
+    tell.aside(`$ lookout ${typed}`);
+    const shown = await command(typed.split(" "), api);
+    for (const line of shown.trimEnd().split("\n")) tell.aside(line);
+  };
+  const plays = async (chapter: Chapter): Promise<boolean> => {
+    if (chapter.push !== undefined) await push(chapter.push);
+    if (chapter.approves === true) await approver.approve(shell);
+    if (!(await arrives(chapter))) return false;
+    if (chapter.shows !== undefined && output === "text") await show(chapter.shows);
+    return true;
+  };
   try {
     await shell.start();
     await facts.come((seen) => tracked(seen) >= demo.world.workloads, deadline);
-    for (const [index, chapter] of chapters.entries()) {
+    if (tour.tiers.tiers.length > 0) await readTiers(shell);
+    for (const [index, chapter] of tour.chapters.entries()) {
       tell.aside("");
       tell.aside(heading(`${index + 1}. ${chapter.tells}`, { output, isPlain }));
-      if (chapter.push !== undefined) await push(chapter.push);
-      if (chapter.approves === true) await approver.approve(shell);
       const { fact, workload } = chapter.expects;
-      if (await arrives(chapter)) continue;
+      if (await plays(chapter)) continue;
       if (outputClosed.aborted) tell.notice(unread, "error");
       else tell.notice(`✗ The fact ${fact} of the workload ${workload} did not arrive in time`);
       return outputClosed.aborted ? 3 : 1;
     }
     tell.aside("");
-    tell.aside(heading("The tour has ended. To use the demo yourself: npm start", { output, isPlain }));
+    tell.aside(heading(`The tour has ended. ${tour.next}`, { output, isPlain }));
     return 0;
   } finally {
     await shell.stop(1_000);
@@ -168,6 +135,24 @@ export async function playDemo({ output, isPlain, outputClosed, tour = "usual" }
 
 function tracked(seen: readonly Fact[]): number {
   return seen.filter(({ name }) => name === "WorkloadTracked").length;
+}
+
+function isExpected({ name, workload: { cluster, name: workload }, reasons }: Fact, expected: ExpectedFact): boolean {
+  const { reason } = expected;
+  return (
+    name === expected.fact &&
+    workload === expected.workload &&
+    (expected.cluster ?? cluster) === cluster &&
+    (reason === undefined || reasons.some((one) => one.reason === reason))
+  );
+}
+
+/** Waits until the first pods run, and then lets Lookout read the members of the tiers. */
+async function readTiers({ ports }: Shell): Promise<void> {
+  await pause(startupMs);
+  await syncDue(ports);
+  await evaluateTracked(ports, "demo");
+  await pause(syncMs);
 }
 
 function heading(text: string, { output, isPlain }: Pick<DemoOptions, "output" | "isPlain">): string {

@@ -13,6 +13,7 @@ import { handler as deliver } from "#functions/notify/deliver";
 import { handler as deadLetter } from "#functions/gate/dead-letter";
 import { handler as evaluateWorkload } from "#functions/evaluate/evaluate-workload";
 import { handler as imagePushed } from "#functions/evaluate/image-pushed";
+import { handler as askChecks } from "#functions/gate/ask-checks";
 import { handler as reap } from "#functions/gate/reap";
 import { handler as registryWebhook } from "#functions/detect/registry-webhook";
 import { handler as rollOut } from "#functions/rollout/roll-out";
@@ -53,6 +54,7 @@ const handlers: Readonly<Record<NameOf<KnownRoute>, unknown>> = {
   "evaluate/image-pushed": imagePushed,
   "evaluate/evaluate-workload": evaluateWorkload,
   "gate/wake": wake,
+  "gate/ask-checks": askChecks,
   "gate/reap": reap,
   "gate/dead-letter": deadLetter,
   "rollout/roll-out": rollOut,

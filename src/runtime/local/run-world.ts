@@ -4,6 +4,7 @@ import { receiversWithAliases, withAliases } from "#app/detect/aliases";
 import type { ClusterConfiguration, Configuration } from "#contracts/config/configuration";
 import { aliasesOf } from "#contracts/config/registry-host";
 import type { Channels } from "#ports/channels";
+import type { Checks } from "#ports/checks";
 import type { Clock } from "#ports/clock";
 import type { Cluster } from "#ports/cluster";
 import type { Registry } from "#ports/registry";
@@ -23,6 +24,8 @@ export interface Openings {
   readonly openCluster: (entry: ClusterConfiguration) => Promise<OpenCluster>;
   /** Returns the channels of a configuration. */
   readonly channels: (configuration: Configuration) => Channels;
+  /** Returns the checks of a configuration. */
+  readonly checks: (configuration: Configuration) => Checks;
   /** Opens the registries with their limits. */
   readonly openRegistry: (configuration: Configuration) => Promise<Registry>;
 }
@@ -49,7 +52,7 @@ export function isDemo({ clusters }: Pick<Configuration, "clusters">): boolean {
  */
 export async function openWorld(loaded: Loaded, openings: Openings, former?: RunWorld): Promise<RunWorld> {
   const { configuration } = loaded;
-  const { channels } = openings;
+  const { channels, checks } = openings;
   const { budgets } = configuration;
   if (isDemo(configuration)) {
     const demo = former?.demo ?? openDemo(openings.clock);
@@ -57,6 +60,7 @@ export async function openWorld(loaded: Loaded, openings: Openings, former?: Run
       ...demo,
       rules: rulesOf(configuration),
       channels: channels(configuration),
+      checks: checks(configuration),
       demo,
       budgets,
       parts: new Map(),
@@ -68,7 +72,7 @@ export async function openWorld(loaded: Loaded, openings: Openings, former?: Run
 
 async function openFleet(
   { configuration, receivers }: Loaded,
-  { clock, openCluster, openRegistry, channels }: Openings,
+  { clock, openCluster, openRegistry, channels, checks }: Openings,
   former: RunWorld | undefined,
 ): Promise<RunWorld> {
   const { registries, registryPolicy, budgets } = configuration;
@@ -103,6 +107,7 @@ async function openFleet(
     registry: await registry,
     rules: rulesOf(configuration),
     channels: channels(configuration),
+    checks: checks(configuration),
     receivers: receiversWithAliases(pushReceivers(receivers, clock), aliases),
     ...{ budgets, parts, close },
   };

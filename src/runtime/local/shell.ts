@@ -12,6 +12,7 @@ import { groupOf } from "#domain/update/commands";
 import type { Fact, PushDisputed } from "#domain/update/events";
 import { type BudgetEntry, budgetOf } from "#domain/shares/budget";
 import type { Channels } from "#ports/channels";
+import type { Checks } from "#ports/checks";
 import type { KeptMessages } from "#ports/kept-messages";
 import type { Metrics } from "#ports/metrics";
 import type { PushReceivers } from "#ports/push-receiver";
@@ -19,6 +20,7 @@ import type { Spending } from "#ports/spending";
 import { failedMessageIn, keptError, letterAgain, letterBody, letterIn } from "../dead-letter.ts";
 import { type Invocation, countFailed, keepMessage, type Log, type RequestFunction } from "../handler.ts";
 import { noChannels } from "../channels.ts";
+import { noChecks } from "../checks.ts";
 import { sharesOfProcess } from "../shares.ts";
 import { backgroundOf } from "./background.ts";
 import { queueFunctions, type QueueName } from "./functions.ts";
@@ -35,12 +37,14 @@ export interface Configured extends Pick<Ports, "clusters" | "registry" | "rules
   readonly budgets?: readonly BudgetEntry[];
   /** Absent if there are none. */
   readonly channels?: Channels;
+  /** Absent if there are none. */
+  readonly checks?: Checks;
 }
 
-interface ShellOptions extends Pick<Configured, "receivers" | "budgets" | "channels"> {
+interface ShellOptions extends Pick<Configured, "receivers" | "budgets" | "channels" | "checks"> {
   readonly ports: Omit<
     Ports,
-    "channels" | "queues" | "bus" | "metrics" | "patterns" | "spending" | "unusedNotifications"
+    "channels" | "checks" | "queues" | "bus" | "metrics" | "patterns" | "spending" | "unusedNotifications"
   >;
   /** The metrics. Absent if measurements are dropped. */
   readonly metrics?: Metrics;
@@ -108,6 +112,7 @@ export function openShell(options: ShellOptions): Shell {
     ...options.ports,
     ...(messages && { messages }),
     channels: options.channels ?? noChannels,
+    checks: options.checks ?? noChecks,
     queues: localQueues(queues, registries, messages && { messages, clock }),
     bus: localBus(queues, registries, options.onFact, options.onDispute, options.onRegistryFact, (facts) =>
       ports.queues.send(deliveriesOf(facts, inForce.ports.channels)),
@@ -166,10 +171,13 @@ export function openShell(options: ShellOptions): Shell {
     },
     serve: (run, request, access = fullAccess) =>
       inTime({ timeoutMs: 30_000 }, (invocation) => run(request, { ...invocation, access })),
-    replace({ clusters, registry, rules, receivers, budgets: replaced = [], channels = noChannels }, evaluates) {
+    replace(
+      { clusters, registry, rules, receivers, budgets: replaced = [], channels = noChannels, checks = noChecks },
+      evaluates,
+    ) {
       const former = inForce;
       inForce = {
-        ports: { ...ports, clusters, registry, rules, channels },
+        ports: { ...ports, clusters, registry, rules, channels, checks },
         receivers,
         budgets: replaced,
         runs: new Set(),

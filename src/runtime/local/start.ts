@@ -14,6 +14,7 @@ import type { Reload } from "#ports/reloads";
 import { awsSecrets } from "../aws-secrets.ts";
 import { channelTools } from "../channel-tools.ts";
 import { channelsOf } from "../channels.ts";
+import { checksOfProcess } from "../checks.ts";
 import { channelNotices, channelNoticeText } from "./channel-notices.ts";
 import { backupGauges, openBackups } from "./backups.ts";
 import { sourcesOfThisProcess, type StartFlags } from "./chosen-configuration.ts";
@@ -125,6 +126,12 @@ async function run(
         readSecret: ({ ref }, isFresh) => readSecret(ref, secretSources, isFresh),
         installation: () => state.store.installation(),
       }),
+    checks: (of) =>
+      checksOfProcess(of, {
+        post: channelTools({ isServerless: false }, process.env).post,
+        readSecret: ({ ref }) => readSecret(ref, secretSources),
+        installation: () => state.store.installation(),
+      }),
     openRegistry: async (of) => {
       const registry = await openRegistry(of, process.env, tell.notice);
       const { registryLimits } = state;
@@ -144,14 +151,14 @@ async function run(
   const reloads = (): readonly Reload[] =>
     [reloading.outcome(), tls?.outcome()].filter((outcome) => outcome !== undefined);
   const copies = schedule === undefined ? {} : { stateCopies: backups };
-  const { receivers, budgets, channels } = world;
+  const { receivers, budgets, channels, checks } = world;
   const shell: Shell = openShell({
     ports: {
       ...{ clock: systemClock, ...state, clusters: world.clusters, registry: world.registry, rules: world.rules },
       clusterStates: withNotices(state.clusterStates, tell.notice),
       ...{ ...copies, reloads: { list: reloads } },
     },
-    ...{ receivers, budgets, channels, metrics: metrics.port, log },
+    ...{ receivers, budgets, channels, checks, metrics: metrics.port, log },
     onFact: (fact) => {
       tell.onFact(fact);
       facts.publish(fact);

@@ -2,6 +2,7 @@ import { describe } from "vitest";
 import { dynamoPushCoalescing } from "#adapters/dynamodb/push-coalescing";
 import { budgetContract } from "#test/contracts/budget.contract";
 import { pushCoalescingContract } from "#test/contracts/push-coalescing.contract";
+import { checkAnswersContract } from "#test/contracts/check-answers.contract";
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
 import { probeResultsContract } from "#test/contracts/probe-results.contract";
 import { freezesContract } from "#test/contracts/freezes.contract";
@@ -17,6 +18,7 @@ import { restoreContract } from "#test/contracts/restore.contract";
 import { repositoriesContract } from "#test/contracts/repositories.contract";
 import { sightingsContract } from "#test/contracts/sightings.contract";
 import { tagHistoryContract } from "#test/contracts/tag-history.contract";
+import { tierMembersContract } from "#test/contracts/tier-members.contract";
 import { workloadStoreContract, type WorkloadStoreBed } from "#test/contracts/workload-store.contract";
 import type { Engine } from "./engine.ts";
 import { storedIn } from "./stored.ts";
@@ -31,6 +33,9 @@ export function dynamoContracts(engine: () => Engine): void {
     workloadStoreContract(bed);
     budgetContract(bed);
     restoreContract(bed);
+  });
+  describe("the members of tiers in DynamoDB", () => {
+    tierMembersContract(async () => storedIn(await engine().table()));
   });
   describe("the rows of the fleet in DynamoDB", () => {
     fleetContract(async () => storedIn(await engine().table()).fleet);
@@ -68,6 +73,9 @@ export function dynamoContracts(engine: () => Engine): void {
   });
   describe("the tag history in DynamoDB", () => {
     tagHistoryContract(async () => storedIn(await engine().table()).tagHistory);
+  });
+  describe("the answers of checks in DynamoDB", () => {
+    checkAnswersContract(async () => storedIn(await engine().table()).checkAnswers);
   });
   describe("sightings in DynamoDB", () => {
     sightingsContract(async () => {

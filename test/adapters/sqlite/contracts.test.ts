@@ -8,6 +8,7 @@ import { statePorts } from "#runtime/local/state";
 import { accessTokensContract } from "#test/contracts/access-tokens.contract";
 import { budgetContract } from "#test/contracts/budget.contract";
 import { pushCoalescingContract } from "#test/contracts/push-coalescing.contract";
+import { checkAnswersContract } from "#test/contracts/check-answers.contract";
 import { clusterStatesContract } from "#test/contracts/cluster-states.contract";
 import { probeResultsContract } from "#test/contracts/probe-results.contract";
 import { freezesContract } from "#test/contracts/freezes.contract";
@@ -23,6 +24,7 @@ import { repositoriesContract } from "#test/contracts/repositories.contract";
 import { restoreContract } from "#test/contracts/restore.contract";
 import { sightingsContract } from "#test/contracts/sightings.contract";
 import { tagHistoryContract } from "#test/contracts/tag-history.contract";
+import { tierMembersContract } from "#test/contracts/tier-members.contract";
 import { changesContract, type ChangesBed, workloadStoreContract } from "#test/contracts/workload-store.contract";
 
 const folder = mkdtempSync(join(tmpdir(), "lookout-sqlite-"));
@@ -60,6 +62,7 @@ describe.each([
     budgetContract(bed);
     restoreContract(bed);
   });
+  describe("the members of tiers", () => tierMembersContract(async () => ports()));
   describe("the rows of the fleet", () => fleetContract(async () => ports().fleet));
   describe("the ledger", () => ledgerContract(async () => ports().ledger));
   describe("the history of the fleet", () => historyContract(async () => ports().history));
@@ -72,6 +75,7 @@ describe.each([
   describe("the limits of registries", () => registryLimitsContract(async () => ports().registryLimits));
   describe("freezes", () => freezesContract(async () => ports().freezes));
   describe("push coalescing", () => pushCoalescingContract(async () => ports().pushCoalescing));
+  describe("the answers of checks", () => checkAnswersContract(async () => ports().checkAnswers));
   describe("sightings", () => sightingsContract(async () => ports()));
   describe("the tag history", () => tagHistoryContract(async () => ports().tagHistory));
   describe("the repositories", () => repositoriesContract(async () => ports()));

@@ -187,6 +187,8 @@ async function storeEveryKind(): Promise<void> {
   const about = { channel: "releases", subject: { kind: "workload", workload: key } } as const;
   await ports.told.write({ ...about, version: 1, since: start, showAt: start, shows: 0, failures: [] });
   await ports.channelStates.write({ channel: "releases", version: 1, failures: 0, untold: 0 });
+  const asked = { check: "scan", subject: "a".repeat(64), outcome: "allowed", reason: "" } as const;
+  await ports.checkAnswers.claim({ ...asked, askedAt: start, until: start, failures: 0 }, start);
   await ports.messages?.keep([{ body: "{}", dueAt: start }]);
 }
 

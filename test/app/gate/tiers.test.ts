@@ -2,8 +2,10 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { releaseUpdates } from "#app/api/releases";
 import type { Served } from "#app/api/handler";
+import { followTiers } from "#app/notify/tier-moves";
 import { hours, minutes, seconds } from "#domain/shared/time";
 import type { Tier } from "#domain/tiers/rules";
+import { workloadKey } from "#domain/workload/workload";
 import { host, type World, world } from "../world.ts";
 
 const tier = (name: string, given: Partial<Tier> = {}): Tier => ({
@@ -70,7 +72,7 @@ describe("tiers", () => {
     await lookout.pass(minutes(6));
     expect(tagOf(lookout, prod)).toBe("1.1.0");
     const told = lookout.facts.filter(({ name }) => name === "TierCompleted");
-    expect(told.map(({ detail }) => detail)).toEqual(["tier dev of web: 1 of 1 members run 1.1.0"]);
+    expect(told.map(({ detail }) => detail)).toEqual(["dev of web: 1 of 1 members run 1.1.0"]);
   });
 
   it("stop at an image that failed in dev, and go on after the unblock and a success", async () => {
@@ -85,6 +87,24 @@ describe("tiers", () => {
     await lookout.push("shop/web", "1.2.0");
     await lookout.pass(minutes(2));
     expect([tagOf(lookout, dev), tagOf(lookout, prod)]).toEqual(["1.2.0", "1.2.0"]);
+  });
+
+  it("tell that they halt, if two members failed before the first change was followed", async () => {
+    const lookout = tiered([tier("dev"), tier("prod")]);
+    const [one] = await members(lookout, ["dev-1", "dev-2", "prod"]);
+    await lookout.push("shop/web", "1.1.0", { broken: true });
+    await lookout.pass(minutes(15));
+    const bothFailed = (await lookout.ports.tierMembers.list({ group: "web", tier: "dev" })).map(async (puts) => {
+      const record = await lookout.record(workloadKey(puts.workload));
+      const { seq, changes = [] } = record.last ?? { seq: 0 };
+      const transitions = [{ seq, what: "rolled-back", changes, reasons: [] }] as const;
+      return { ...record, transitions, effects: { ...record.effects, tier: { puts } } };
+    });
+
+    const facts = await followTiers((await Promise.all(bothFailed)).toReversed(), lookout.ports);
+    expect(facts.map(({ name, detail }) => ({ name, detail }))).toEqual([
+      { name: "TierHalted", detail: `tier dev of web: ${one} stops 1.1.0` },
+    ]);
   });
 
   it("let a person release an update past them", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Webhook } from "standardwebhooks";
-import { keysOf, open, signature } from "#channels/webhook/channel";
+import { keysOf, signature } from "#channels/standard-webhooks";
+import { open } from "#channels/webhook/channel";
 import { epochMs } from "#domain/shared/time";
 import type { AnyFact } from "#domain/update/events";
 import type { FactsSender } from "#ports/channels";

@@ -133,16 +133,19 @@ describe("the permissions boundary of the role that creates the stack", () => {
 
 describe("the concurrency of functions", () => {
   const check = (all: number, unreserved: number, vpcs = 0) =>
-    concurrencyBeforeDeploy({ concurrency: { kind: "concurrency", all, unreserved } }, { region, vpcs, channels: [] });
-  const { queues, runs } = runsOfQueues({ vpcs: 0, channels: [] });
+    concurrencyBeforeDeploy(
+      { concurrency: { kind: "concurrency", all, unreserved } },
+      { region, vpcs, channels: [], checks: [] },
+    );
+  const { queues, runs } = runsOfQueues({ vpcs: 0, channels: [], checks: [] });
   const need = `Lookout's ${queues} queues take ${runs} when all of them have messages`;
   const late = "Throttled messages are late, and may become dead letters";
   const request =
     "To raise the quota (L-B99A9384):  aws service-quotas request-service-quota-increase --region eu-central-1 --service-code lambda --quota-code L-B99A9384 --desired-value 1000";
 
   it("counts a queue of each function, its copies in VPCs, and the queue of channels", () => {
-    const inTwo = runsOfQueues({ vpcs: 2, channels: [] });
-    const withChannel = runsOfQueues({ vpcs: 0, channels: ["audit"] });
+    const inTwo = runsOfQueues({ vpcs: 2, channels: [], checks: [] });
+    const withChannel = runsOfQueues({ vpcs: 0, channels: ["audit"], checks: [] });
 
     expect([queues, inTwo.queues, withChannel.queues]).toEqual([8, 16, 9]);
     expect(withChannel.runs - runs).toBe(5);
@@ -178,7 +181,7 @@ describe("the concurrency of functions", () => {
   it("is unchecked without the right, and never well", () => {
     const concurrency = { kind: "denied", detail: "not you" } as const;
 
-    expect(concurrencyBeforeDeploy({ concurrency }, { region, vpcs: 0, channels: [] })).toEqual({
+    expect(concurrencyBeforeDeploy({ concurrency }, { region, vpcs: 0, channels: [], checks: [] })).toEqual({
       check: "concurrency",
       verdict: "unchecked",
       detail: "AWS does not let you read the quota of concurrent functions: not you",

@@ -104,7 +104,7 @@ function stage(workloads: readonly Image[], surroundings: Surroundings = {}): St
       ),
     );
     const program = new Command().exitOverride();
-    add(program, { world, setExitCode: (code) => void (exitCode = code) });
+    add(program, { world, setExitCode: (code) => void (exitCode = code), run: () => Promise.resolve(0) });
     try {
       await program.parseAsync(["outdated", ...typed], { from: "user" });
     } catch (error) {

@@ -21,6 +21,7 @@ const defaults = {
   tiers: [],
   budgets: [],
   channels: [],
+  checks: [],
   dataDir: "./.lookout",
 };
 
@@ -83,6 +84,7 @@ describe("a configuration", () => {
         { name: "build", kind: "generic", secretFile: "secrets/build" },
       ],
       channels: [],
+      checks: [],
       registries: [
         { host: "localhost:5000", aliases: ["registry:5000", "mirror.example.com"], insecure: true },
         {
@@ -127,6 +129,7 @@ describe("a configuration", () => {
         registries: input.registries.map((registry) => ({ name: registry.host, ...registry })),
         registryPolicy: "any",
         channels: [],
+        checks: [],
         accounts: [],
         freezes: [],
         people: [{ ...input.people[0], iam: ["arn:aws:iam::111122223333:role/ops/ana"] }, input.people[1]],

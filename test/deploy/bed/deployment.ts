@@ -31,12 +31,24 @@ export interface Edited {
   readonly receivers?: readonly string[];
   /** The entries of `channels`. */
   readonly channels?: readonly object[];
+  /** More parts of the file. */
+  readonly more?: Readonly<Record<string, unknown>>;
+}
+
+/** The parts of a deployment beside the usual ones. */
+export interface DeployOptions extends Pick<Edited, "channels" | "more"> {
+  /** The secrets of channels by the names of their parameters. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  /** The EKS names of more real clusters. A cluster has the same name. */
+  readonly others?: readonly string[];
 }
 
 /** The deployed stack on a local AWS emulator, with a real cluster and two registries. */
 export interface Deployment {
   readonly emulator: Emulator;
   readonly plane: ControlPlane;
+  /** The other real clusters, by their names. */
+  readonly otherPlanes: ReadonlyMap<string, ControlPlane>;
   readonly authenticator: TokenAuthenticator;
   readonly ecr: Ecr;
   /** A registry outside AWS. A push there needs a signed notification. */
@@ -90,16 +102,13 @@ async function storeParameter(options: AwsOptions, name: string, value: string):
   await new SSMClient(options).send(new PutParameterCommand(parameter));
 }
 
-/**
- * Starts the emulator, the cluster and the registries, and deploys the stack.
- *
- * @param channels - the entries of `channels`
- * @param parameters - the secrets of channels by the names of their parameters
- */
-export async function deploy(
-  channels: readonly object[] = [],
-  parameters: Readonly<Record<string, string>> = {},
-): Promise<Deployment> {
+/** Starts the emulator, the clusters and the registries, and deploys the stack. */
+export async function deploy({
+  channels = [],
+  more = {},
+  parameters = {},
+  others = [],
+}: DeployOptions = {}): Promise<Deployment> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const end of stops.splice(0).reverse()) await end();
@@ -111,27 +120,47 @@ export async function deploy(
   };
   try {
     const emulator = await started(startEmulator());
-    const authenticator = await started(startTokenAuthenticator(clusterName, emulator.endpoint));
-    const [plane, registry] = await Promise.all([
-      started(startControlPlane({ tokenWebhook: authenticator.url })),
+    const open = async (name: string) => {
+      const authenticator = await started(startTokenAuthenticator(name, emulator.endpoint));
+      return { authenticator, plane: await started(startControlPlane({ tokenWebhook: authenticator.url })) };
+    };
+    const [own, registry, ...opened] = await Promise.all([
+      open(clusterName),
       started(startRegistry()),
+      ...others.map(open),
     ]);
+    const { plane, authenticator } = own;
+    const otherPlanes = new Map(opened.map((one, index) => [others[index] ?? "", one.plane]));
     const { aws } = emulator;
-    const { file, configure, remove } = await configurationOf(plane, registry.host);
+    const { file, configure, remove } = await configurationOf(plane, registry.host, otherPlanes);
     stops.push(remove);
     const cdk = cdkFor(emulator, stack, file);
     await cdk.bootstrap();
     await storeSecret(aws, "builds");
     for (const [name, value] of Object.entries(parameters)) await storeParameter(aws, name, value);
-    if (channels.length > 0) await configure({}, { channels });
+    await configure({}, { channels, more });
     const { outputs } = await cdk.deploy();
-    // An access entry of EKS has this effect. The cluster's owner applies the manifests.
-    authenticator.letIn(outputs[stackOutputs.accessRoleArn] ?? "", { username: "lookout", groups: ["lookout"] });
     const access = clusterManifests({ subjects: accessEntrySubjects, deletePods: false, readNodes: false });
-    await plane.apply(access.map(({ object }) => object));
+    for (const one of [own, ...opened]) {
+      // An access entry of EKS has this effect. The cluster's owner applies the manifests.
+      one.authenticator.letIn(outputs[stackOutputs.accessRoleArn] ?? "", { username: "lookout", groups: ["lookout"] });
+      await one.plane.apply(access.map(({ object }) => object));
+    }
     const facts = await started(followFacts(aws, (outputs[stackOutputs.busArn] ?? "").split("/").at(-1) ?? ""));
     return {
-      ...{ emulator, plane, authenticator, ecr: ecrOf(aws), registry, cdk, outputs, facts, configure, stop },
+      ...{
+        emulator,
+        plane,
+        otherPlanes,
+        authenticator,
+        ecr: ecrOf(aws),
+        registry,
+        cdk,
+        outputs,
+        facts,
+        configure,
+        stop,
+      },
       ...workloadsOf(plane, facts),
       notify: (body, secret = secretOf("builds"), receiver = "builds") =>
         notify(apiUrl(`/webhooks/${receiver}`, outputs, emulator), body, secret),
@@ -142,10 +171,11 @@ export async function deploy(
   }
 }
 
-/** Returns a `lookout.yaml` with the cluster and a receiver. */
+/** Returns a `lookout.yaml` with the clusters and a receiver. */
 async function configurationOf(
   plane: ControlPlane,
   registry: string,
+  others: ReadonlyMap<string, ControlPlane>,
 ): Promise<{
   readonly file: string;
   readonly configure: Deployment["configure"];
@@ -154,14 +184,20 @@ async function configurationOf(
   const folder = await mkdtemp(join(tmpdir(), "lookout-deploy-"));
   const file = join(folder, "lookout.yaml");
   const certificateAuthority = await readFile(plane.certificateAuthority, "base64");
+  const reached = [...others].map(async ([name, { server, certificateAuthority: path }]) => ({
+    name,
+    eks: { name, endpoint: server, certificateAuthority: await readFile(path, "base64") },
+  }));
+  const otherEntries = await Promise.all(reached);
   const configure: Deployment["configure"] = async (limits, edited = {}) => {
-    const { name = "prod", network, unreachable = [], receivers = [], channels = [] } = edited;
+    const { name = "prod", network, unreachable = [], receivers = [], channels = [], more = {} } = edited;
     const eks = { name: clusterName, endpoint: plane.server, certificateAuthority };
     // Nothing listens at the port.
     const away = { endpoint: "https://127.0.0.1:1", certificateAuthority };
     const configuration = {
       clusters: [
         { name, eks, ...(network === undefined ? {} : { network }) },
+        ...otherEntries,
         ...unreachable.map((other) => ({ name: other, eks: { name: other, ...away } })),
       ],
       receivers: ["builds", ...receivers].map((receiver) => ({
@@ -172,6 +208,7 @@ async function configurationOf(
       people: people.map((name) => ({ name, iam: roleArn(name) })),
       approvers: [{ namespaces: ["default"], people: approvers, needed: approvers.length, deadline: "10m" }],
       limits: { settle: "2s", windowSpread: "0s", ...limits },
+      ...more,
     };
     await writeFile(file, stringify(configuration));
   };

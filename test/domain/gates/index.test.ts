@@ -134,8 +134,9 @@ describe("the gates", () => {
     const quarantined = [{ digest: digest("1"), why: "CVE" }];
     const away = { reason: "cluster-unreachable", detail: "timed out" } as const;
     const nodes = { rule: "require" } as const;
+    const checks = { rules: [{ name: "scan", when: "release", namespaces: ["shop"] }], answers: [] } as const;
     const tier = { kind: "unknown", detail: "no such tier" } as const;
-    const facts = { ...full, quarantined, freezes: [frozen], away, nodes, tier };
+    const facts = { ...full, quarantined, freezes: [frozen], away, nodes, tier, checks };
     const approval = { askedAt: noon, bindingHash: "0".repeat(64), approvedBy: [] };
     const answers = ask({ record, changes, approval, facts });
 
@@ -172,6 +173,7 @@ describe("the gates", () => {
         until: at("2026-03-02T22:00:00Z"),
       },
       { reason: "tier-unknown", detail: "no such tier" },
+      { reason: "check-not-asked", detail: "scan" },
       { reason: "rollout-in-progress", detail: "update 2 is released" },
       { reason: "cluster-unreachable", detail: "timed out" },
       { reason: "cluster-budget" },

@@ -14,6 +14,7 @@ describe("the settings of gates", () => {
       reapply: "after 90m",
       "min-age": "12h",
       platforms: "linux/amd64,linux/arm64",
+      checks: "image-scan, smoke",
       tier: "canary",
       "tier-group": "web",
       "max-severity": "low",
@@ -24,6 +25,7 @@ describe("the settings of gates", () => {
       ["after a manifest is applied again", { json: "after 1h30m", text: "after 1h30m" }],
       ["minimum age", { json: "12h", text: "12h" }],
       ["platforms", { json: ["linux/amd64", "linux/arm64"], text: "linux/amd64, linux/arm64" }],
+      ["checks", { json: ["image-scan", "smoke"], text: "image-scan, smoke" }],
       ["tier", { json: "canary", text: "canary" }],
       ["tier group", { json: "web", text: "web" }],
       ["scan", { json: "low", text: "findings up to low" }],
@@ -83,6 +85,7 @@ describe("settings of gates that this version lacks", () => {
     [{ "min-age": "2d" }, { "min-age": durationMs(2 * day) }],
     [{ platforms: "linux/amd64, linux/arm64" }, { platforms: ["linux/amd64", "linux/arm64"] }],
     [{ platforms: " linux/arm64/v8 , windows/amd64 " }, { platforms: ["linux/arm64/v8", "windows/amd64"] }],
+    [{ checks: " smoke,image-scan " }, { checks: ["smoke", "image-scan"] }],
     [{ "min-age": "90d" }, { "min-age": durationMs(90 * day) }],
   ])("close nothing if their gate exists, or they ask for nothing: %j", (settings, gates) => {
     const read = parse(settings);
@@ -101,6 +104,9 @@ describe("settings of gates that this version lacks", () => {
     ["platforms", "linux/arm/v9", "linux/arm/v9: not a platform"],
     ["platforms", "plan9/amd64", "plan9/amd64: not a platform"],
     ["platforms", "linux/amd64,windows/386", "windows/386: not a platform"],
+    ["checks", " , ", "expected at most 20 names of checks"],
+    ["checks", "Image Scan", "expected at most 20 names of checks"],
+    ["checks", Array.from({ length: 21 }, (_, index) => `c${index}`).join(), "expected at most 20 names of checks"],
     ["tier", "-first", "expected a name of letters"],
     ["tier", "last-", "expected a name of letters"],
     ["tier", "x".repeat(64), "expected a name of letters"],

@@ -1,3 +1,4 @@
+import { noCheckFacts } from "#domain/checks/facts";
 import { observe } from "./decisions.ts";
 import { describe, expect, it } from "vitest";
 import { observedFrom } from "#domain/update/decide/observed-changes";
@@ -90,7 +91,12 @@ const places: readonly {
       const record = aRecord({ seq: 1, active, observed: before });
       const health = { ...progressing, live: restored };
       const settings = withAppliers(record, appliers);
-      const verdict = judgeRollout(record, active, { health, installation, settings, limits }, noon);
+      const verdict = judgeRollout(
+        record,
+        active,
+        { health, installation, settings, limits, checks: noCheckFacts },
+        noon,
+      );
       return verdict.kind === "decided" ? decided(record, verdict.decision!) : undefined;
     },
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blockCause, blockDetail, blockReasonOf } from "#domain/update/state/block-reason";
+import { blockCause, blockDetail, blockReasonOf } from "#domain/workload/block-reason";
 import { blockedVersions } from "#domain/update/state/blocked-versions";
 import { selectionStillHolds } from "#domain/update/decide/re-evaluation";
 import type { BlockedDigest, WorkloadRecord } from "#domain/update/state/workload";

@@ -1,3 +1,4 @@
+import { noCheckFacts } from "#domain/checks/facts";
 import type { Health, RolloutWait } from "#domain/workload/health";
 import { type Judged, judged } from "./decisions.ts";
 import { type EpochMs } from "#domain/shared/time";
@@ -27,7 +28,12 @@ export const judge = (
   given: Partial<WorkloadRecord> = {},
 ) => {
   const record = withActive(active, given);
-  const verdict = judgeRollout(record, active, { health, installation, settings: settingsOf(record), limits }, now);
+  const verdict = judgeRollout(
+    record,
+    active,
+    { health, installation, settings: settingsOf(record), limits, checks: noCheckFacts },
+    now,
+  );
   return judged(record, verdict, now);
 };
 export const judgeBack = (
@@ -37,7 +43,12 @@ export const judgeBack = (
   active = back,
 ) => {
   const record = withActive(active, given);
-  const verdict = judgeRollback(record, active, { health, installation, settings: settingsOf(record), limits }, now);
+  const verdict = judgeRollback(
+    record,
+    active,
+    { health, installation, settings: settingsOf(record), limits, checks: noCheckFacts },
+    now,
+  );
   return judged(record, verdict, now);
 };
 export const recordOf = (verdict: Judged) => (verdict.kind === "store" ? verdict.record : undefined);

@@ -1,3 +1,4 @@
+import { noCheckFacts } from "#domain/checks/facts";
 import { judged } from "./decisions.ts";
 import { describe, expect, it } from "vitest";
 import { judgeRestart } from "#domain/update/decide/restart-proof";
@@ -163,6 +164,7 @@ const judge = (running: RunningImages | undefined, active = rolling, before = re
     ...(running === undefined ? {} : { running }),
     settings: settingsOf(before),
     limits,
+    checks: noCheckFacts,
   };
   const verdict = judgeRollout({ ...before, active }, active, inputs, later);
   return verdict.kind === "decided" && verdict.decision
@@ -233,6 +235,7 @@ describe("a rollout by restart", () => {
         installation,
         settings: settingsOf(before),
         limits,
+        checks: noCheckFacts,
       },
       later,
     );

@@ -1,4 +1,5 @@
 import { withoutTiers } from "#domain/tiers/rules";
+import { noCheckFacts } from "#domain/checks/facts";
 import { noRules } from "#domain/approval/approvers";
 import { backToHeld } from "#domain/update/decide/ending";
 import { askGates, closedGates } from "#domain/gates/index";
@@ -288,7 +289,7 @@ export class SmallWorld {
     if (active.status === "rolling-back" && active.rollback.kind === "patching") return;
     this.lastRead = this.shown();
     const health = healthOf(kind, restarts, this.live);
-    const inputs = { health, installation, settings: settingsOf(record), limits };
+    const inputs = { health, installation, settings: settingsOf(record), limits, checks: noCheckFacts };
     const verdict =
       active.status === "rolling-back"
         ? judgeRollback(record, active, inputs, this.now)

@@ -3,6 +3,7 @@ import { controlHandlers } from "#app/api/control";
 import type { Served } from "#app/api/handler";
 import type { Ports } from "#app/shared/ports";
 import { epochMs, toIso } from "#domain/shared/time";
+import type { PassableGate } from "#domain/workload/control";
 import { workloadKey } from "#domain/workload/workload";
 import { host } from "#test/model/image-text";
 import type { Asked } from "#test/model/judge/requests";
@@ -95,6 +96,16 @@ function release(member: Member, installation: Installation): Promise<unknown> {
   const { chance } = installation;
   const gates = chance.pick([["window"], ["min-age"], ["window", "min-age"]] as const);
   const scope = chance.happens(0.8) ? workloadKey(member.workload) : chance.pick(["*", "prod", "prod/shop"]);
+  return releasePast(gates, scope, member, installation);
+}
+
+/** Releases the held updates of a scope past gates, as a person. */
+export function releasePast(
+  gates: readonly PassableGate[],
+  scope: string,
+  member: Member,
+  installation: Installation,
+): Promise<unknown> {
   return ask(
     `release past ${gates.join(" and ")} of ${scope}`,
     member,

@@ -49,19 +49,30 @@ const ages: readonly (readonly [weight: number, settings: Settings])[] = [
   [1, { "lookout.dev/min-age": "20m" }],
 ];
 
-/** Creates one to three workloads with one or two containers each. */
-export function deployAll(installation: Installation): readonly Member[] {
+/** Where a workload is, and the settings that it has besides. */
+export interface Place {
+  readonly cluster: string;
+  readonly annotations: Settings;
+  /** True: the workload has no other settings. */
+  readonly isPlain: boolean;
+}
+
+/** Creates one to three workloads with one or two containers each. `placeOf`: all three, each at its place. */
+export function deployAll(installation: Installation, placeOf?: (name: string) => Place): readonly Member[] {
   const { chance, images } = installation;
   for (const repository of ["shop/api", "shop/side"]) images.push(repository, "1.0.0", false);
-  return ["api", "web", "job"].slice(0, 1 + chance.below(3)).map((name) => {
+  const count = 1 + chance.below(3);
+  return ["api", "web", "job"].slice(0, placeOf === undefined ? count : 3).map((name) => {
     const kind = chance.weigh<WorkloadKind>([
       [5, "Deployment"],
       [2, "StatefulSet"],
       [1, "DaemonSet"],
       [1, "CronJob"],
     ]);
-    const annotations = { ...chance.weigh(policies), ...chance.weigh(ways), ...chance.weigh(ages) };
-    const workload = { cluster: clusterName, namespace: "shop", kind, name };
+    const place = placeOf?.(name);
+    const chosen = { ...chance.weigh(policies), ...chance.weigh(ways), ...chance.weigh(ages) };
+    const annotations = { ...(place?.isPlain === true ? {} : chosen), ...place?.annotations };
+    const workload = { cluster: place?.cluster ?? clusterName, namespace: "shop", kind, name };
     const side = chance.happens(0.25) ? [{ name: "side", repository: "shop/side" }] : [];
     const member = { workload, containers: [{ name: "app", repository: "shop/api" }, ...side], annotations };
     create(member, installation);
@@ -80,7 +91,7 @@ export function create({ workload, containers, annotations }: Member, installati
   const images = containers.map(({ name, repository }) => ({ name, image: `${host}/${repository}:1.0.0`, ...pull }));
   const template = { spec: { containers: images } };
   const spec = workload.kind === "CronJob" ? { jobTemplate: { spec: { template } } } : { replicas: 2, template };
-  installation.cluster.apply({
+  installation.clusterOf(workload.cluster).apply({
     kind: workload.kind,
     metadata: {
       namespace: workload.namespace,

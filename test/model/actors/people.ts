@@ -235,7 +235,8 @@ function remove({ workload }: Member, { cluster, witness, say }: Installation): 
   say(() => `a person deletes ${workload.name}`);
 }
 
-function lift({ workload }: Member, installation: Installation): Promise<unknown> {
+/** Unblocks a workload, as a person. */
+export function lift({ workload }: Member, installation: Installation): Promise<unknown> {
   const key = workloadKey(workload);
   return startRun(`a person's lift of ${workload.name}`, installation, (ports) =>
     unblockWorkload(named(key), decider, ports),

@@ -16,6 +16,8 @@ export interface HistoryMutant extends Broken {
   readonly peopleControl?: boolean;
   /** True: channels tell receivers in all of these histories. Absent: in none. */
   readonly channels?: boolean;
+  /** True: `lookout.yaml` has tiers in all of these histories. Absent: in none. */
+  readonly tiers?: boolean;
 }
 
 /** A faulty part that only a killed function reveals. */

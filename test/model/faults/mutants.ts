@@ -8,6 +8,7 @@ import type { ManifestRead, Registry, TagListing } from "#ports/registry";
 import type { Tamper } from "#test/model/world/installation";
 import type { HistoryMutant } from "./mutant.ts";
 import { requests } from "./mutants-control.ts";
+import { tiers } from "./mutants-tiers.ts";
 import { withoutBlocked, withRecords } from "./with-records.ts";
 import { ages, budgets, gates, restarts, votes } from "./mutants-gates.ts";
 
@@ -255,6 +256,7 @@ export const historyMutants: readonly HistoryMutant[] = [
   ...requests,
   ...messages,
   ...told,
+  ...tiers,
 ];
 
 function withCluster(ports: Ports, cluster: Cluster): Ports {

@@ -1,3 +1,4 @@
+import { hours } from "#domain/shared/time";
 import type { CommandName } from "#domain/update/commands";
 import { TransientError } from "#ports/errors";
 import type { Tamper } from "#test/model/world/installation";
@@ -52,3 +53,21 @@ export function losesFirst(name: CommandName): Tampering {
       };
     };
 }
+
+/** Adds a check before updates, which allows all, and a check of pods, which refuses 1.3.0. */
+export const asksChecks: Tampering = () => (ports) => ({
+  ...ports,
+  rules: {
+    ...ports.rules,
+    checks: [
+      { name: "scan", when: "release", namespaces: ["*"] },
+      { name: "smoke", when: "bake", namespaces: ["*"] },
+    ],
+  },
+  checks: {
+    ask: (check, { changes }) => {
+      const allow = check === "scan" || changes.every(({ tag }) => tag !== "1.3.0");
+      return Promise.resolve({ kind: "answered", allow, reason: "", validFor: hours(24) });
+    },
+  },
+});

@@ -8,6 +8,7 @@ import type { LedgerRow } from "#ports/ledger";
 import type { Complain } from "#test/model/judge/complain";
 import { type ObjectJudge, objectJudge } from "#test/model/judge/object-writes";
 import { addFact, addRow } from "#test/model/judge/ledger";
+import { type TierJudge, tierJudge } from "#test/model/judge/tiers";
 import { type RequestJudge, requestJudge } from "#test/model/judge/requests";
 import { brokenBy, checkOneActive } from "#test/model/judge/record-versions";
 
@@ -40,10 +41,20 @@ export interface Witness {
   readonly rows: Map<string, LedgerRow>;
   readonly facts: Map<string, Fact>;
   readonly versions: WorkloadRecord[];
-  /** Records a stored version. `sawRegistry`: the registry answered all calls of its run. */
-  stored(before: WorkloadRecord | undefined, after: WorkloadRecord, sawRegistry?: boolean): void;
+  /** Judges the order of tiers. */
+  readonly tiers: TierJudge;
+  /** Records a stored version. */
+  stored(before: WorkloadRecord | undefined, after: WorkloadRecord, how: StoredHow): void;
   appended(rows: readonly LedgerRow[]): void;
   published(events: readonly DomainEvent[]): void;
+}
+
+/** How a version was stored. */
+interface StoredHow {
+  /** True: the registry answered all calls of its run. */
+  readonly sawRegistry: boolean;
+  /** The simulated time. */
+  readonly at: number;
 }
 
 /** Returns a witness without records. */
@@ -62,12 +73,13 @@ export function newWitness(): Witness {
     hints: new Map(),
     objects: objectJudge(complain),
     requests: requestJudge(complain),
+    tiers: tierJudge(complain),
     leftByHand: new Set(),
     applied: new Map(),
     rows: new Map(),
     facts: new Map(),
     versions: [],
-    stored(before, after, sawRegistry = true) {
+    stored(before, after, { sawRegistry, at }) {
       witness.versions.push(after);
       for (const what of brokenBy(before, after, factIds)) complain("S11", what);
       checkOneActive(before, after, complain);
@@ -75,6 +87,7 @@ export function newWitness(): Witness {
       if (after.effects.vote !== undefined)
         witness.votes.set(key, [...(witness.votes.get(key) ?? []), after.effects.vote]);
       const kept = witness.requests.stored(before, after, (witness.tick += 1), sawRegistry);
+      witness.tiers.stored(after, witness.tick, at);
       for (const { digest, as } of kept) witness.objects.requested(key, digest, as);
       if (before?.hold !== undefined && after.transitions.some(({ action }) => action?.what === "resume"))
         witness.objects.holdEnded(key);

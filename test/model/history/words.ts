@@ -89,6 +89,7 @@ export function workText(command: Command): string {
     case "Deliver":
       return `Deliver ${command.fact.id} to ${command.channel}`;
     case "Wake":
+    case "AskChecks":
     case "RollOut":
     case "ShowAvailable":
     case "CheckRollout":

@@ -105,6 +105,13 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed, furt
     if (record !== undefined) {
       const at = jumps > 0 ? Infinity : latest;
       witness.requests.checkPatched({ record, tick, updateLabel, changes, at }, images);
+      const { object, tiers } = landed.reads;
+      const isReleased = allowed.isRollback || allowed.passes("tier");
+      if (tiers !== undefined && object !== undefined && !isReleased)
+        witness.tiers.checkPatched(
+          { record, annotations: object.annotations, tick, updateLabel, changes, at },
+          { rules: tiers, images },
+        );
     }
   }
   const active = record?.active;

@@ -19,6 +19,7 @@ import { imageKey } from "./ages.ts";
 import { checkDrift } from "./drift.ts";
 import { untold } from "./ledger.ts";
 import { freeSlot } from "./slots.ts";
+import { checkTierWaits } from "./tier-waits.ts";
 import { checkTold } from "./told.ts";
 
 /** Checks the rules of a state at rest. */
@@ -31,8 +32,11 @@ export async function checkRest(members: readonly Member[], installation: Instal
   for (const { workload } of rows) witness.complain("S9", `the row of ${workload} differs from its record`);
   for (const member of members) {
     const record = stored.records().get(workloadKey(member.workload));
-    if (record === undefined) witness.complain("L2", `${member.workload.name} was never tracked`);
-    else await checkMember(member, record, installation);
+    // A workload may be gone, or no longer tracked, before Lookout saw it.
+    const { annotations } = installation.cluster.object(member.workload)?.metadata ?? {};
+    const isEnabled = annotations?.["lookout.dev/enabled"] === "true";
+    if (record === undefined && isEnabled) witness.complain("L2", `${member.workload.name} was never tracked`);
+    if (record !== undefined) await checkMember(member, record, installation);
   }
 }
 
@@ -52,6 +56,7 @@ async function checkMember(member: Member, record: WorkloadRecord, installation:
       witness.complain("L2", `${name} shows ${short(image)}, and Lookout does not know it`);
   await checkHeld(record, shown.metadata.annotations, installation);
   await checkSelection(record, installation);
+  checkTierWaits(record, installation);
   checkKept(member, record, installation);
   await checkDrift(record, installation);
 }
@@ -91,11 +96,12 @@ async function checkHeld(
   const now = epochMs(installation.now);
   const windowSpread = installation.ports.rules.limits.windowSpread;
   const freezes = [...witness.frozen.values()].map(({ freeze }) => freeze);
-  const slot = freeSlot(installation);
+  const slot = freeSlot(record.workload.cluster, installation);
   const facts = {
     quarantined,
     freezes,
     plannedFreezes: [],
+    checks: { rules: installation.ports.rules.checks, answers: [] },
     sightings: pending.changes.flatMap(({ imageName, tag, digest }) => {
       const seenAt = witness.seenAt.get(imageKey({ imageName, tag, digest }));
       return seenAt === undefined ? [] : [{ imageName, tag, digest, seenAt: epochMs(seenAt) }];
@@ -147,7 +153,7 @@ async function checkSelection(record: WorkloadRecord, { ports, images, witness }
  * Other causes are a neighbour that was not ready in time, a tag that moved before the pull, and a
  * wrong clock, which ends a rollout too early.
  */
-function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Installation): void {
+function checkRefusals(record: WorkloadRecord, { witness, images, skewed, ports }: Installation): void {
   const key = workloadKey(record.workload);
   const { containers, annotations } = record.observed;
   const isPinned = annotations["lookout.dev/apply"] === undefined;
@@ -167,6 +173,7 @@ function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Inst
     const digests = images.digestsOf(text);
     return keepsImages ? digests.length > 1 : digests.indexOf(digest) < digests.length - 1;
   };
+  const hasBake = ports.rules.checks.some(({ when }) => when === "bake");
   for (const { imageName, digest, reason, tag } of record.blocked) {
     const deserved =
       reason === "approval-rejected"
@@ -177,7 +184,8 @@ function checkRefusals(record: WorkloadRecord, { witness, images, skewed }: Inst
             ? left(`${imageName}:${tag}`, digest) || skewed
             : reason === "pods-run-another-digest"
               ? runsAnother(`${imageName}:${tag}`, digest)
-              : !starts(digest, reason) ||
+              : (reason === "check-failed" && hasBake) ||
+                !starts(digest, reason) ||
                 (skewed && (reason === "rollout-timed-out" || images.pullFault(digest) !== undefined));
     if (!deserved)
       witness.complain(

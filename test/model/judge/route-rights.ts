@@ -81,6 +81,7 @@ export function mayAsk(run: string, port: string, method: string): boolean {
   const route = routeOf(run);
   if (route !== undefined && port === "clusters" && method === "cluster") return route.reaches.includes("clusters");
   if (route === undefined || !inTheTable.has(port) || route.reaches.includes("table")) return true;
+  if (port === "tierMembers" && route.reaches.includes("tiers")) return reading.has(method);
   if (route.reaches.includes("table-read")) return reading.has(method);
   if (route.reaches.includes("told")) return telling.has(`${port}.${method}`);
   if (route.reaches.includes("tiers") && followed.has(`${port}.${method}`)) return true;

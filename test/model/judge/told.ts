@@ -82,7 +82,13 @@ function trueStories(subject: Subject, rows: readonly LedgerRow[]): readonly Sto
     of.reduce((one, other) => (other.version >= one.version ? other : one)),
   );
   if (last.length <= 1) return (last.length === 0 ? own : last).flatMap(single);
-  const outcomes = last.map(({ transition }) => ({ outcome: endingOf(transition) ?? ("in-progress" as const) }));
+  const outcomes = last.map(({ workload, seq, transition }) => {
+    const open = updateStory(
+      rows.filter((row) => row.workload === workload),
+      { seq },
+    );
+    return { outcome: endingOf(transition) ?? open?.outcome ?? ("in-progress" as const) };
+  });
   return [storyOf([], countsOf(outcomes))];
 }
 
@@ -106,12 +112,19 @@ function checkIncidents(name: string, kept: ReadonlySet<string>, { receivers, wi
       witness.complain("S25", `the incident of ${key} is ${isWanted ? "not open" : "still open"}`);
 }
 
-/** The deliveries that failed five times and are kept for a person: `channel subject` and `channel fact`. */
-function keptDeliveries({ mailbox }: Installation): ReadonlySet<string> {
+/** The time after which a delivery is late by a fault: none is planned as far ahead. */
+const lateAfterMs = 3_600_000;
+
+/**
+ * The deliveries that failed five times and are kept for a person, or come late by hours: `channel subject` and
+ * `channel fact`.
+ */
+function keptDeliveries({ mailbox, now }: Installation): ReadonlySet<string> {
   const letters = [...mailbox.sent].filter((body) => body.startsWith(`{"body":"{\\"name\\":\\"Deliver\\"`));
+  const late = mailbox.all.filter(({ queue, at }) => queue === "Deliver" && at > now + lateAfterMs);
+  const bodies = letters.map((letter) => (JSON.parse(letter) as { readonly body: string }).body);
   return new Set(
-    letters.flatMap((letter) => {
-      const { body } = JSON.parse(letter) as { readonly body: string };
+    [...bodies, ...late.map(({ body }) => body)].flatMap((body) => {
       const { channel, fact } = JSON.parse(body) as Deliver;
       const own = subjectOf("updates", fact);
       const workload = "workload" in fact ? workloadKey(fact.workload) : "";

@@ -1,8 +1,9 @@
-import { withoutTiers } from "#domain/tiers/rules";
+import { type TierRules, withoutTiers } from "#domain/tiers/rules";
 import { noNodeRules } from "#domain/gates/node-rules";
 import { observesNowhere } from "#domain/gates/observe";
 import { approvalRules } from "#test/model/world/voters";
 import { memoryCluster, type MemoryCluster } from "./cluster-hands.ts";
+import { asOneCluster } from "./clusters.ts";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { freeSpending } from "#test/spending";
 import { re2Patterns } from "#adapters/re2js/patterns";
@@ -12,6 +13,7 @@ import { eventDetail } from "#contracts/messages/events";
 import { queueOf } from "#contracts/routes";
 import type { OutgoingCommand } from "#ports/messaging";
 import { noChannels } from "#runtime/channels";
+import { noChecks } from "#runtime/checks";
 import { statePorts } from "#runtime/local/state";
 import type { Receivers } from "#test/app/notify/receivers";
 import { type CountedDatabase, countedDatabase, type StoredState, storedState } from "#test/state";
@@ -28,6 +30,8 @@ import { workText } from "#test/model/history/words";
 
 /** The name of the simulated cluster. */
 export const clusterName = "prod";
+/** The name of the second cluster, which only histories with tiers have. */
+export const devClusterName = "dev";
 /** The six characters of the simulated installation. */
 export const installationName = "abc123";
 /** The start of each history: a Saturday, 10:00 UTC. */
@@ -50,7 +54,14 @@ export interface Installation {
   readonly runs: Runs;
   readonly mailbox: Mailbox;
   readonly images: Images;
+  /** The clusters as one: each call goes to the cluster of its workload. */
   readonly cluster: MemoryCluster;
+  /** Returns a cluster by its name. */
+  readonly clusterOf: (name: string) => MemoryCluster;
+  /** The names of the configured clusters. */
+  clusterNames: readonly string[];
+  /** The tiers of lookout.yaml. Each run keeps the tiers of its start. */
+  tiers: TierRules;
   readonly database: CountedDatabase;
   readonly stored: StoredState;
   /** What channels tell. Absent: there is no channel. */
@@ -100,7 +111,15 @@ export function newInstallation(
   const clock = { now: () => epochMs(time.now) };
   const jumping = { now: () => epochMs(time.now + installation.jumpMs) };
   const database = countedDatabase(installationName);
-  const cluster = simulatedCluster(images, clock);
+  const [prod, dev] = [clusterName, devClusterName].map((name) => simulatedCluster(name, images, clock));
+  if (prod === undefined || dev === undefined) throw new RangeError("there are two clusters");
+  const cluster = asOneCluster(
+    new Map([
+      [clusterName, prod],
+      [devClusterName, dev],
+    ]),
+    prod,
+  );
   const parts = {
     chance,
     story,
@@ -109,6 +128,9 @@ export function newInstallation(
     mailbox: emptyMailbox(),
     images,
     cluster,
+    clusterOf: (name: string) => (name === devClusterName ? dev : prod),
+    clusterNames: [clusterName],
+    tiers: withoutTiers,
     database,
     stored: storedState(database),
     receivers,
@@ -142,9 +164,9 @@ export function newInstallation(
   return installation;
 }
 
-function simulatedCluster(images: Images, clock: Ports["clock"]): MemoryCluster {
+function simulatedCluster(name: string, images: Images, clock: Ports["clock"]): MemoryCluster {
   return memoryCluster({
-    name: clusterName,
+    name,
     clock,
     startupMs: 1_000,
     cronEveryMs: 300_000,
@@ -154,7 +176,7 @@ function simulatedCluster(images: Images, clock: Ports["clock"]): MemoryCluster 
 }
 
 function portsOver(installation: Installation, clock: Ports["clock"], maxConcurrentRollouts: number): Ports {
-  const { database, cluster, images, witness, receivers } = installation;
+  const { database, clusterOf, images, witness, receivers } = installation;
   const channels = receivers?.channels ?? noChannels;
   return {
     clock,
@@ -162,9 +184,13 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
     patterns: re2Patterns(),
     spending: freeSpending(),
     metrics: memoryMetrics(),
-    clusters: { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
+    clusters: {
+      names: () => installation.clusterNames,
+      cluster: (name) => (installation.clusterNames.includes(name) ? clusterOf(name) : undefined),
+    },
     registry: images.registry,
     channels,
+    checks: noChecks,
     queues: { send: async (sendings) => sendings.forEach((sending) => send(installation, sending)) },
     bus: {
       publish: async (events) => {
@@ -181,10 +207,13 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
       registries: { registryPolicy: "any", registries: [] },
       limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts },
       plannedFreezes: [],
+      checks: [],
       approvals: approvalRules,
       nodes: noNodeRules,
       observe: observesNowhere,
-      tiers: withoutTiers,
+      get tiers() {
+        return installation.tiers;
+      },
     },
   };
 }

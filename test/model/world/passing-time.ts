@@ -60,9 +60,14 @@ export async function comeToRest(
   const hourly = installation.peopleControl ? [1, 2, 3, 4] : [1, 2];
   const later = hourly.map((hours) => now + hours * (hour + 1_000));
   const looks = [now, now + 60_000, ...later].map((at) => ({ at, look }));
-  await letPass(now + restFor, installation, looks);
+  await letPass(now + restFor + tiersRestFor(installation), installation, looks);
   if (witness.broken.length === 0) await checkRest(members, installation);
   if (witness.broken.length === 0) await thaw(installation);
+}
+
+/** Returns the time that later tiers need besides: each begins after the last try and the soak of the one before. */
+function tiersRestFor({ tiers }: Installation): number {
+  return tiers.tiers.reduce((sum, { soak }) => sum + soak + hour, 0);
 }
 
 /** Lifts all freezes, and checks half a minute later that no update waits for a freeze. */

@@ -1,4 +1,5 @@
 import type { EpochMs } from "#domain/shared/time";
+import type { TierRules } from "#domain/tiers/rules";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 
 /** The reads of a run, on which its patch must be based. */
@@ -12,6 +13,8 @@ export interface Reads {
   };
   /** The last read of the record. */
   record?: { readonly tick: number; readonly record: WorkloadRecord | undefined };
+  /** The tiers of the run's configuration. */
+  tiers?: TierRules;
   /** The last read of the run's clock. */
   clock?: EpochMs;
   /** True: the registry did not answer a call. */

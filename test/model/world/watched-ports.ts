@@ -43,6 +43,7 @@ const atOnce: ReadonlySet<string> = new Set([
  */
 export function watchedPorts(run: Run, installation: Installation): Ports {
   const { clock, spending, clusters, channels, rules, ...asked } = installation.ports;
+  run.reads.tiers = rules.tiers;
   const through = <Port extends object>(name: string, port: Port): Port => watched(name, port, run, installation);
   const cluster = (name: string) => {
     if (!mayAsk(run.name, "clusters", "cluster"))
@@ -61,7 +62,7 @@ export function watchedPorts(run: Run, installation: Installation): Ports {
   return {
     ...(Object.fromEntries(watchedOnes) as unknown as typeof asked),
     clock: through("clock", { now: () => (run.reads.clock = epochMs(clock.now() + run.skewMs)) }),
-    rules,
+    rules: { ...rules },
     spending,
     channels: {
       all: () => channels.all(),
@@ -156,7 +157,8 @@ const looks: Readonly<Record<string, Look>> = {
     const outcome = (await real()) as WriteOutcome;
     const after = installation.stored.records().get(workloadKey(record.workload));
     if (after !== undefined && after !== before) {
-      installation.witness.stored(before, after, run.reads.registryFailed !== true);
+      const sawRegistry = run.reads.registryFailed !== true;
+      installation.witness.stored(before, after, { sawRegistry, at: installation.now });
       checkStaysSent(before, after, installation.witness);
       checkHasSlot(before, after, installation.witness);
       checkRestarted(after, installation.images, installation.witness.complain);
@@ -169,8 +171,8 @@ const looks: Readonly<Record<string, Look>> = {
   "queues.send": async ({ args, run, installation, real }) => {
     const { witness, mailbox } = installation;
     const sendings = args[0] as readonly OutgoingCommand[];
-    // A repeated vote sends the command that the first vote may not have sent.
-    if (run.name.startsWith("a person's vote"))
+    // A repeated vote, and a change that is handed on again, send the command that the first may not have sent.
+    if (run.name.startsWith("a person's vote") || run.name === "notify/state-changed")
       installation.copies += sendings.filter(({ command }) => mailbox.sent.has(JSON.stringify(command))).length;
     const answer = await real();
     // A reaper whose clock jumps takes timers for overdue.
@@ -239,8 +241,8 @@ function factText(event: Exclude<DomainEvent, { name: "ImagePushed" }>): string 
 }
 
 async function patchLook({ args, reads, installation, real }: Looked): Promise<unknown> {
-  const { cluster } = installation;
   const patch = args[0] as WorkloadPatch;
+  const cluster = installation.clusterOf(patch.workload.cluster);
   const before = cluster.object(patch.workload);
   const writes = cluster.history.length;
   const outcome = await real();

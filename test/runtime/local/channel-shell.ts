@@ -22,7 +22,7 @@ export function shellWith(channels: Channels, state: StatePorts, failures: strin
       rules: {
         registries: { registryPolicy: "any", registries: [] },
         ...{ approvals: noRules, nodes: noNodeRules, observe: observesNowhere, tiers: withoutTiers },
-        ...{ defaults: { semver: "any" }, plannedFreezes: [] },
+        ...{ defaults: { semver: "any" }, plannedFreezes: [], checks: [] },
         limits: { settle: seconds(0), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
       },
     },

@@ -16,6 +16,7 @@ const defaults = {
   observe: [],
   budgets: [],
   channels: [],
+  checks: [],
   defaults: { semver: "any", nodePlatforms: "ignore" },
   limits: { settle: 10_000, windowSpread: 30_000, maxConcurrentRollouts: 25 },
   listen: { host: "127.0.0.1", port: 4040 },

@@ -16,6 +16,7 @@ import { requestFunctions } from "#runtime/local/functions";
 import { load, secretFilesOf } from "#runtime/local/loaded";
 import { reloadedConfiguration, type ReloadedConfiguration } from "#runtime/local/reload";
 import { openWorld, type Openings, type RunWorld } from "#runtime/local/run-world";
+import { noChecks } from "#runtime/checks";
 import { noChannels } from "#runtime/channels";
 import { openShell, type Shell } from "#runtime/local/shell";
 import { statePorts } from "#runtime/local/state";
@@ -103,6 +104,7 @@ async function open(): Promise<Opened> {
   const openings: Openings = {
     clock,
     channels: () => noChannels,
+    checks: () => noChecks,
     openCluster: async ({ namespaces }) => {
       const version = versionOf(namespaces?.deny?.[0]);
       const noted = noting<Cluster>(cluster, version, ["read", "list", "patch", "health"]);

@@ -43,6 +43,7 @@ async function start(budgets: readonly BudgetEntry[]) {
         ...{
           registries: registryRules,
           plannedFreezes: [],
+          checks: [],
           approvals: noRules,
           nodes: noNodeRules,
           observe: observesNowhere,

@@ -44,7 +44,7 @@ it("a message for a damaged record is named in the log, and counted as kept", as
           observe: observesNowhere,
           tiers: withoutTiers,
         },
-        ...{ defaults: { semver: "any" }, plannedFreezes: [] },
+        ...{ defaults: { semver: "any" }, plannedFreezes: [], checks: [] },
         limits: { settle: seconds(0), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
       },
     },

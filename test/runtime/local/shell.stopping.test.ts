@@ -49,7 +49,7 @@ function busyShell() {
           observe: observesNowhere,
           tiers: withoutTiers,
         },
-        ...{ defaults: { semver: "any" }, plannedFreezes: [] },
+        ...{ defaults: { semver: "any" }, plannedFreezes: [], checks: [] },
         limits: { settle: seconds(10), windowSpread: seconds(0), maxConcurrentRollouts: 25 },
       },
     },

@@ -118,6 +118,7 @@ const lists = [
   "listUpdates",
   "listClusters",
   "listRepositories",
+  "listTiers",
   "listQuarantine",
   "listFreezes",
   "listHistory",

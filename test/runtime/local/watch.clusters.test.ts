@@ -11,7 +11,7 @@ it("a new configuration watches added and reopened clusters, and ends the watche
   const stopped = new AbortController();
   const told: string[] = [];
   const clusterNamed = (name: string): Cluster => ({
-    ...demoShell().demo.world.cluster,
+    ...demoShell().demo.clusters.cluster("demo")!,
     watch: (_, signal) =>
       new Promise((resolve) => {
         told.push(`watch ${name}`);

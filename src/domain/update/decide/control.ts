@@ -218,6 +218,7 @@ export const reasonsOfGate = {
   window: ["window-closed", "blackout-active"],
   "min-age": ["image-too-new"],
   tier: ["tier-pending", "tier-soaking", "tier-halted", "tier-unproved", "tier-unread"],
+  checks: ["check-not-asked", "check-refused", "check-unanswered", "check-unknown"],
 } as const satisfies Readonly<Record<PassableGate, readonly Reason[]>>;
 
 /**

@@ -11,7 +11,7 @@ import type { EpochMs } from "../../shared/time.ts";
 import { imageAttributes } from "../../policy/attributes.ts";
 import { mostCounted, newerSkippedTags } from "../../policy/newer-skipped.ts";
 import { type CandidateTag, cannotWin, type CurrentImage, usesMoves } from "../../policy/policy.ts";
-import { blockDetail, blockReasonOf } from "../state/block-reason.ts";
+import { blockDetail, blockReasonOf } from "../../workload/block-reason.ts";
 import type { SelectionFailure, BlockedDigest } from "../state/workload.ts";
 import type { ImageChange } from "../../workload/patch.ts";
 import { isSameDigest } from "../../workload/repository-digest.ts";
@@ -29,7 +29,12 @@ export type DesiredImage = {
 } & Answer;
 
 type Answer =
-  | ({ readonly kind: "change"; readonly change: ImageChange } & Advised)
+  | ({
+      readonly kind: "change";
+      readonly change: ImageChange;
+      /** The instant at which Lookout learned of the image in an earlier tier. Absent if no tier proved it. */
+      readonly foundAt?: EpochMs;
+    } & Advised)
   /**
    * The container runs the image that its policy selects. `baseline`: the digest of its tag in the
    * registry.

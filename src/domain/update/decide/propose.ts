@@ -10,7 +10,7 @@ import { type Decision, endingOf, inOrder, selectionFailureReasons } from "../st
 import type { RequestedVersion } from "../../workload/control.ts";
 import { deepEqual } from "../../shared/deep-equal.ts";
 import type { WorkloadSettings } from "../../settings/settings.ts";
-import { earliest, type EpochMs } from "../../shared/time.ts";
+import { earliest, type EpochMs, epochMs } from "../../shared/time.ts";
 import type { WaitReason } from "../../shared/wait-reason.ts";
 import {
   type ActiveUpdate,
@@ -57,10 +57,10 @@ export function propose(record: WorkloadRecord, inputs: ProposalInputs, now: Epo
   const { changes, requested } = requestedFirst(record, combinedChanges(record, inputs));
   const asked = { ...inputs, unconfirmed: unconfirmedWaits(record, inputs), requested };
   const reselection = reselectionOf(record, inputs, now);
-  const proposed = record.pending && [record.pending.changes, record.pending.requested];
-  if (record.pending !== undefined && deepEqual(proposed, [changes, requested])) {
+  const proposed = record.pending && [record.pending.changes.map(withoutFrom), record.pending.requested];
+  if (record.pending !== undefined && deepEqual(proposed, [changes.map(withoutFrom), requested])) {
     const { reselectAt: _, ...pending } = record.pending;
-    const decided = recheckGates(record, { ...pending, ...reselection }, evaluated, asked, now);
+    const decided = recheckGates(record, { ...pending, changes, ...reselection }, evaluated, asked, now);
     return decided ?? storeEvaluated(record, evaluated);
   }
   if (changes.length > 0) return proposeNew(record, changes, evaluated, { ...asked, reselection }, now);
@@ -68,6 +68,11 @@ export function propose(record: WorkloadRecord, inputs: ProposalInputs, now: Epo
   const why = { reason: whyNotWanted(record, record.pending, inputs.desiredImages) };
   const ended = overtaken(record.pending, "superseded", why, now);
   return { changes: { ...evaluated, pending: undefined, last: ended }, transitions: [endingOf(ended)] };
+}
+
+/** Returns a change without the running digest, which Lookout may learn after it proposed the change. */
+function withoutFrom({ fromDigest: _, ...change }: ImageChange): Omit<ImageChange, "fromDigest"> {
+  return change;
 }
 
 /**
@@ -433,7 +438,8 @@ function proposeNew(
         );
   const { detectedAt, source, reselection, requested } = inputs;
   const byRequest = requested === undefined ? {} : { requested };
-  const selected = { seq, changes, detectedAt, source, ...correlationOf(inputs), selectedAt: now, ...byRequest };
+  const learned = { detectedAt, ...foundIn(changes, inputs), source, ...correlationOf(inputs) };
+  const selected = { seq, changes, ...learned, selectedAt: now, ...byRequest };
   const check = checkApproval(record, selected, inputs, now);
   const found = { ...selected, ...approvalOf(check), ...observedIn(record, changes, inputs) };
   const waits = waitsOf(record, found, withVotes(inputs, check), now);
@@ -456,6 +462,19 @@ function proposeNew(
     transitions: [...before, { ...transition, what: "released" }],
     vote: check.vote,
   };
+}
+
+/** Returns when Lookout learned of the last image of an update in an earlier tier, if it learned of all there. */
+function foundIn(
+  changes: readonly ImageChange[],
+  { desiredImages, detectedAt }: ProposalInputs,
+): Pick<UpdateCore, "foundAt"> {
+  const instants = changes.map(({ name }) => {
+    const desired = desiredImages.find((one) => containerOf(one) === name);
+    return (desired?.kind === "change" ? desired.foundAt : undefined) ?? detectedAt;
+  });
+  const last = epochMs(Math.max(...instants));
+  return last < detectedAt ? { foundAt: last } : {};
 }
 
 /**

@@ -4,6 +4,11 @@ import { blockedBy, keepNewest } from "./manual-change.ts";
 import type { Reason } from "../../shared/reasons.ts";
 import { type Decision, renewal, type StateChanges, waitingOf } from "../state/changes.ts";
 import { endRefuted, judgeRestart, podsRunAnotherDigest, type RestartProof } from "./restart-proof.ts";
+import { subjectOf } from "../../checks/answer.ts";
+import { type CheckFacts, standingOf } from "../../checks/facts.ts";
+import { checksAt } from "../../checks/rules.ts";
+import { checksIn } from "../../gates/checks.ts";
+import { deepEqual } from "../../shared/deep-equal.ts";
 import { appliedAgain } from "./applied-again.ts";
 import { end, endAppliedAgain, endObjectReplaced, endReplacedByUser, endReverted, endUnknown } from "./ending.ts";
 import { keptAfterRollback } from "./kept-image.ts";
@@ -14,6 +19,7 @@ import { type DurationMs, type EpochMs, minutes, plus } from "../../shared/time.
 import type { ImageChange } from "../../workload/patch.ts";
 import { isLimit, limitAgain, limitOf } from "../../workload/pull-limit.ts";
 import {
+  bakeOf,
   type PatchedUpdate,
   failed,
   type Limits,
@@ -52,6 +58,8 @@ export interface CheckInputs {
   readonly installation: string;
   readonly settings: WorkloadSettings;
   readonly limits: Limits;
+  /** The checks of `lookout.yaml`, and their answers about this update. */
+  readonly checks: CheckFacts;
 }
 
 /**
@@ -161,7 +169,7 @@ const unverifiableText = {
   "no-job-in-time": "the image is written, but not verified: no Job was due within the time limit",
 } as const;
 
-function decided(decision: Decision | undefined): Verdict {
+function decided(decision: Decision | undefined): Extract<Verdict, { readonly kind: "decided" }> {
   return { kind: "decided", decision };
 }
 
@@ -178,15 +186,55 @@ function judgeRunning(
   active: RollingOutUpdate,
   health: Extract<Health, { kind: "healthy" }>,
   proof: Exclude<RestartProof, { kind: "refuted" }>,
-  { limits }: CheckInputs,
+  inputs: CheckInputs,
   now: EpochMs,
 ): Decision | undefined {
   const running = runningOf(active.progress);
-  if (running === undefined || health.restarts > running.restarts) return firstSeenRunning(active, health, limits, now);
+  if (running === undefined || health.restarts > running.restarts)
+    return firstSeenRunning(active, health, inputs.limits, now);
   if (now < running.settlesAt) return again(record, active, now);
+  const baked = judgeBake(record, active, running, inputs, now);
+  if (baked.kind === "decided") return baked.decision;
   const pods = podsText(health.pods);
-  const detail = proof.kind === "unproved" ? `${pods}; ${proof.detail}` : pods;
-  return end(record, active, health.live, succeeded(active, detail, now), now);
+  const details = [pods, ...(proof.kind === "unproved" ? [proof.detail] : []), ...baked.details];
+  return end(record, active, health.live, succeeded(active, details.join("; "), now), now);
+}
+
+/** What the checks of a bake mean: the update succeeds with these details, or another decision. */
+type Baked =
+  | { readonly kind: "passed"; readonly details: readonly string[] }
+  | { readonly kind: "decided"; readonly decision: Decision | undefined };
+
+/**
+ * Decides by the checks that judge settled pods. A refusal fails the update at once. Without an answer,
+ * the update fails after its time limit, which says nothing about its digests.
+ */
+function judgeBake(
+  record: WorkloadRecord,
+  active: RollingOutUpdate,
+  running: Running,
+  inputs: CheckInputs,
+  now: EpochMs,
+): Baked {
+  const { settings } = inputs;
+  const checks = checksAt("bake", checksIn(inputs.checks.rules, record.workload, settings));
+  if (checks.length === 0) return { kind: "passed", details: [] };
+  const { workload, uid } = record;
+  const subject = subjectOf(active.changes, { workload, uid, seq: active.seq });
+  const standing = standingOf(checks, subject, inputs.checks.answers, now, true);
+  if (standing.kind === "allowed") return { kind: "passed", details: [standing.detail] };
+  const { wait } = standing;
+  const { detail = "" } = wait;
+  const failing = (reason: Reason): Baked => decided(fail(record, active, { reason, detail }, inputs, now));
+  if (standing.kind === "refused") return failing("check-failed");
+  const before = bakeOf(active);
+  const since = before?.since ?? now;
+  if (now >= plus(since, settings.rollbackTimeout)) return failing("check-unanswered");
+  if (before !== undefined && deepEqual(before.wait, wait)) return decided(again(record, active, now));
+  const deadline = active.progress.kind === "running" ? deadlineIn(active.progress) : {};
+  const progress: Progress = { kind: "running", running, ...deadline, bake: { since, wait } };
+  const text = `${wait.reason === "check-not-asked" ? "asks the check" : "waits for the check"} ${detail}`;
+  return decided({ changes: { active: { ...active, progress } }, transitions: [waitingOf(active, { detail: text })] });
 }
 
 function firstSeenRunning(
@@ -207,11 +255,14 @@ function firstSeenRunning(
   const what = runningOf(progress) === undefined ? "running" : "waiting";
   const detail =
     what === "running" ? podsText(health.pods) : `a pod restarted, ${String(health.restarts)} restarts so far`;
-  const deadline = "deadlineAt" in progress ? { deadlineAt: progress.deadlineAt } : {};
   return {
-    changes: { active: { ...active, progress: { kind: "running", running, ...deadline } } },
+    changes: { active: { ...active, progress: { kind: "running", running, ...deadlineIn(progress) } } },
     transitions: [{ seq: active.seq, what, reasons: [], detail, changes: active.changes }],
   };
+}
+
+function deadlineIn(progress: Progress): { readonly deadlineAt?: EpochMs } {
+  return "deadlineAt" in progress ? { deadlineAt: progress.deadlineAt } : {};
 }
 
 /**

@@ -12,13 +12,14 @@ import {
   seconds,
   since,
 } from "../../shared/time.ts";
-import type {
-  ActiveUpdate,
-  PatchedUpdate,
-  PendingUpdate,
-  RollingOutUpdate,
-  Transition,
-  WorkloadRecord,
+import {
+  type ActiveUpdate,
+  bakeOf,
+  type PatchedUpdate,
+  type PendingUpdate,
+  type RollingOutUpdate,
+  type Transition,
+  type WorkloadRecord,
 } from "../state/workload.ts";
 import { placeOf } from "../../shared/jitter.ts";
 import type { WaitReason } from "../../shared/wait-reason.ts";
@@ -78,7 +79,7 @@ const waitingPause = seconds(30);
  * Returns the commands that the state of a record needs.
  *
  * There is at most one command for the active update, or without an active update one for the
- * pending update. A waiting evaluation adds one more command.
+ * pending update. A wait for a check and a waiting evaluation add one more command each.
  */
 export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
   const { active, pending, changedAt } = record;
@@ -86,6 +87,7 @@ export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
   if (active !== undefined)
     return [
       paused(activeCommand(active, reference, changedAt), record.retry?.pause?.until),
+      ...askCommands(bakeWaits(active), reference, changedAt),
       ...evaluationCommands(record),
     ];
   const evaluations = evaluationCommands(record);
@@ -93,7 +95,28 @@ export function openCommands(record: WorkloadRecord): readonly OpenCommand[] {
   if (pending === undefined || record.needsEvaluation === true) return evaluations;
   // A vote was stored with this version, so the gates are asked immediately.
   const at = record.effects.vote === undefined ? wakesAt(pending, changedAt) : changedAt;
-  return [{ command: { name: "Wake", ...reference }, at, dueAt: plus(at, patience) }, ...evaluations];
+  const asks = pausesAfterFailure(pending) ? [] : askCommands(pending.waits, reference, changedAt);
+  return [{ command: { name: "Wake", ...reference }, at, dueAt: plus(at, patience) }, ...asks, ...evaluations];
+}
+
+/** Returns the command that asks the checks which an update waits for, when the first answer is out of date. */
+function askCommands(
+  waits: readonly WaitReason[],
+  reference: StateReference,
+  changedAt: EpochMs,
+): readonly OpenCommand[] {
+  const at = earliest(waits.filter((wait) => waitsForCheck(wait, changedAt)).map(({ until }) => until ?? changedAt));
+  return at === undefined ? [] : [{ command: { name: "AskChecks", ...reference }, at, dueAt: plus(at, patience) }];
+}
+
+function bakeWaits(active: ActiveUpdate): readonly WaitReason[] {
+  const bake = bakeOf(active);
+  return bake === undefined ? [] : [bake.wait];
+}
+
+/** Returns whether a wait ends after its check is asked. A wait that a person passed has ended already. */
+function waitsForCheck({ reason, until }: WaitReason, changedAt: EpochMs): boolean {
+  return retryOf(reason) === "check" && (until === undefined || until > changedAt);
 }
 
 /**
@@ -208,7 +231,10 @@ export function wakesAt(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
   const isPaused = pausesAfterFailure(pending);
   // No update is active here, so this wait has ended.
   if (!isPaused && pending.waits.some(({ reason }) => reason === "rollout-in-progress")) return changedAt;
-  const opens = pending.waits.flatMap(({ until }) => (until === undefined ? [] : [until]));
+  // `AskChecks` wakes the update after its checks answered.
+  const opens = pending.waits.flatMap((wait) =>
+    wait.until === undefined || waitsForCheck(wait, changedAt) ? [] : [wait.until],
+  );
   // An update with all its approvals does not expire, even if other gates hold it.
   const isAsked = pending.waits.some(({ reason }) => reason === "needs-approval");
   const { until: expires } = pending.approval ?? {};
@@ -255,6 +281,7 @@ function checkOf(update: RollingOutUpdate, reference: StateReference, changedAt:
     case "waiting":
       return checkCommand(reference, plus(changedAt, waitingPause), plus(changedAt, longestWait));
     case "running":
+      if (progress.bake !== undefined) return checkCommand(reference, plus(changedAt, waitingPause));
       return checkCommand(reference, progress.running.settlesAt);
   }
 }

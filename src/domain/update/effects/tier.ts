@@ -52,7 +52,7 @@ function isOf(one: RanImage, other: RanImage): boolean {
 /** Returns the images of an update that succeeded; none for any other update. */
 function imagesOf(ended: EndedUpdate | undefined): readonly RanImage[] {
   if (ended?.status !== "succeeded") return [];
-  const { changes, detectedAt: foundAt, endedAt: at } = ended;
+  const { changes, detectedAt, foundAt = detectedAt, endedAt: at } = ended;
   return changes.map(({ list, name, imageName, tag, digest }) => ({ list, name, imageName, tag, digest, foundAt, at }));
 }
 

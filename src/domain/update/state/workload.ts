@@ -37,6 +37,11 @@ export interface UpdateCore {
    * that found it.
    */
   readonly detectedAt: EpochMs;
+  /**
+   * The instant at which Lookout learned of the images in an earlier tier, of the last one. Absent if it learned
+   * of an image by this update.
+   */
+  readonly foundAt?: EpochMs;
   /** The source of the change: `webhook distribution`, `sync`, … */
   readonly source: string;
   /**
@@ -148,8 +153,14 @@ export type Progress =
   | Progressing
   /** No pod changes, and nothing is wrong. No deadline runs. */
   | { readonly kind: "waiting"; readonly why: RolloutWait; readonly running?: Running }
-  /** All pods run. The deadline is absent when the rollout waited before. */
-  | { readonly kind: "running"; readonly running: Running; readonly deadlineAt?: EpochMs };
+  /** All pods run. The deadline is absent when the rollout waited before. `bake`: checks judge the settled pods. */
+  | { readonly kind: "running"; readonly running: Running; readonly deadlineAt?: EpochMs; readonly bake?: Bake };
+
+/** The wait for the checks that judge settled pods. */
+export interface Bake {
+  readonly since: EpochMs;
+  readonly wait: WaitReason;
+}
 
 /** The state of a rollout whose pods are being replaced. */
 export interface Progressing {
@@ -263,13 +274,14 @@ export type EndedUpdate = SucceededUpdate | FailedUpdate | OvertakenUpdate | Rej
 
 /** Returns the members that every state of an update has. */
 export function coreOf(update: UpdateCore): UpdateCore {
-  const { seq, changes, detectedAt, source, correlationId, selectedAt, approval, requested } = update;
+  const { seq, changes, detectedAt, foundAt, source, correlationId, selectedAt, approval, requested } = update;
   return {
     seq,
     changes,
     detectedAt,
     source,
     selectedAt,
+    ...(foundAt === undefined ? {} : { foundAt }),
     ...(correlationId === undefined ? {} : { correlationId }),
     ...(approval === undefined ? {} : { approval }),
     ...(requested === undefined ? {} : { requested }),
@@ -339,6 +351,12 @@ function endedCore(update: PendingUpdate | ActiveUpdate, endedAt: EpochMs): Ende
  */
 export function runningOf(progress: Progress): Running | undefined {
   return progress.kind === "progressing" ? undefined : progress.running;
+}
+
+/** Returns the bake of an update, or undefined if no check judges its pods now. */
+export function bakeOf(active: ActiveUpdate | undefined): Bake | undefined {
+  if (active?.status !== "rolling-out" || active.progress.kind !== "running") return undefined;
+  return active.progress.bake;
 }
 
 /** A digest that this workload does not get again until the digest is unblocked. */

@@ -99,6 +99,7 @@ const calledFor = [
   "changes",
   "clusters",
   "channels",
+  "checks",
   "registry",
   "queues",
   "bus",

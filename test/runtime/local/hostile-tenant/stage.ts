@@ -133,6 +133,7 @@ export async function play({ act, rollouts = 0, sharing = 0 }: Play): Promise<Ve
         registries: registryRules,
         defaults: { semver: "any" },
         plannedFreezes: [],
+        checks: [],
         approvals: noRules,
         nodes: noNodeRules,
         observe: observesNowhere,

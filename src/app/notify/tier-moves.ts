@@ -1,7 +1,7 @@
-import type { SelectionRule } from "#domain/policy/policy";
+import { compareTexts } from "#domain/shared/text-order";
 import { epochMs, seconds } from "#domain/shared/time";
 import type { RanImage, TierMember, TierPlace } from "#domain/tiers/member";
-import { standingIn } from "#domain/tiers/proof";
+import { laterIsHigher, standingIn } from "#domain/tiers/proof";
 import type { Tier } from "#domain/tiers/rules";
 import type { Fact } from "#domain/update/events";
 import type { Transition, WorkloadRecord } from "#domain/update/state/workload";
@@ -27,7 +27,7 @@ export async function followTiers(records: readonly WorkloadRecord[], ports: Tie
 async function follow(record: WorkloadRecord, ports: TierPorts): Promise<readonly Fact[]> {
   const { puts, leaves } = record.effects.tier ?? {};
   const left = leaves === undefined ? undefined : await tierOf(leaves, ports);
-  if (left !== undefined && leaves !== undefined && isThrough(left, newestOf(left.members), leaves.ran))
+  if (left !== undefined && leaves !== undefined && goesOnWithout(left, leaves.ran))
     await evaluateAfter(left, record, ports);
   const present = puts === undefined ? undefined : await tierOf(puts, ports);
   if (puts === undefined || present === undefined) return [];
@@ -35,7 +35,7 @@ async function follow(record: WorkloadRecord, ports: TierPorts): Promise<readonl
   if (success !== undefined) {
     if (!success.changes.every((change) => isProven(present, change))) return [];
     await evaluateAfter(present, record, ports);
-    const text = `tier ${puts.tier} of ${puts.group}: ${count(present.members, success.changes)} run ${tagsOf(success.changes)}`;
+    const text = `${puts.tier} of ${puts.group}: ${count(present.members, success.changes)} run ${tagsOf(success.changes)}`;
     return [factOfTier("TierCompleted", record, success, text)];
   }
   const halt = haltIn(record, present);
@@ -63,9 +63,6 @@ async function tierOf(place: TierPlace, { tierMembers, rules }: TierPorts): Prom
   return { group: place.group, tier: place.tier, rule, members: await tierMembers.list(place) };
 }
 
-/** A member that runs an image which Lookout found later counts as higher. */
-const laterIsHigher: SelectionRule = { policy: { kind: "latest" }, allowDowngrade: false };
-
 function isProven(
   { rule, members }: FollowedTier,
   image: Pick<RanImage, "list" | "name" | "imageName" | "tag" | "digest">,
@@ -73,6 +70,11 @@ function isProven(
   const tier = { tier: rule, members, unread: [], away: [] };
   const { kind } = standingIn(tier, image, laterIsHigher, epochMs(0));
   return kind === "proven" || kind === "soaking";
+}
+
+/** Returns whether a later tier may go on because a member left, which ran these digests. */
+function goesOnWithout(left: FollowedTier, ran: readonly string[]): boolean {
+  return left.members.length === 0 || isThrough(left, newestOf(left.members), ran);
 }
 
 /** Returns whether a tier is through with its newest image, for which it may have waited for a workload. */
@@ -84,7 +86,10 @@ function newestOf(members: readonly TierMember[]): RanImage | undefined {
   return members.flatMap(({ ran }) => ran).toSorted((one, other) => other.foundAt - one.foundAt)[0];
 }
 
-/** Returns the transition that halted the tier: the first block of its images in it. */
+/**
+ * Returns the transition that halted the tier: the first block of its images in it. Of members that blocked an
+ * image at once, the first is found, whatever the order in which their changes come.
+ */
 function haltIn(record: WorkloadRecord, { rule, members }: FollowedTier): Transition | undefined {
   if (!rule.haltOnFailure) return undefined;
   const { halted = [] } = record.effects.tier?.puts ?? {};
@@ -92,9 +97,17 @@ function haltIn(record: WorkloadRecord, { rule, members }: FollowedTier): Transi
     changes.some(
       ({ digest }) =>
         halted.some((image) => image.digest === digest) &&
-        members.filter((member) => member.halted.some((image) => image.digest === digest)).length === 1,
+        firstToHalt(digest, members) === workloadKey(record.workload),
     ),
   );
+}
+
+/** Returns the member that blocked an image first. Of two, the first by its key. */
+function firstToHalt(digest: string, members: readonly TierMember[]): string | undefined {
+  const blocks = members.flatMap(({ workload, halted }) =>
+    halted.filter((image) => image.digest === digest).map(({ at }) => ({ key: workloadKey(workload), at })),
+  );
+  return blocks.toSorted((one, other) => one.at - other.at || compareTexts(one.key, other.key))[0]?.key;
 }
 
 /** Queues the evaluation of the members of the next tier that has any, or of all later tiers. */

@@ -1,15 +1,20 @@
-import { type BlockReason, reasons } from "../../shared/reasons.ts";
-import type { BlockedDigest } from "./workload.ts";
+import { type BlockReason, type Reason, reasons } from "../shared/reasons.ts";
+
+/** What blocked a digest. `by`: the person or program, if it is known. */
+interface Block {
+  readonly reason: Reason;
+  readonly by?: string;
+}
 
 /** Returns the reason why a blocked digest is not written. */
-export function blockReasonOf({ reason }: Pick<BlockedDigest, "reason">): BlockReason {
+export function blockReasonOf({ reason }: Pick<Block, "reason">): BlockReason {
   if (reason === "changed-by-hand") return "digest-replaced";
   if (reason === "rollback-requested") return "digest-rolled-back";
   return reason === "approval-rejected" ? "digest-rejected" : "digest-blocked";
 }
 
 /** Returns what blocked a digest: `failed here (rollout failed)`, `rejected by ana at …`. */
-export function blockCause({ reason, by }: Pick<BlockedDigest, "reason" | "by">): string {
+export function blockCause({ reason, by }: Block): string {
   const person = by === undefined ? "" : ` by ${by}`;
   switch (blockReasonOf({ reason })) {
     case "digest-blocked":
@@ -24,7 +29,9 @@ export function blockCause({ reason, by }: Pick<BlockedDigest, "reason" | "by">)
 }
 
 /** Returns a blocked digest with its cause, in one line. */
-export function blockDetail(blocked: BlockedDigest): string {
+export function blockDetail(
+  blocked: Block & { readonly tag: string; readonly digest: string; readonly seq: number },
+): string {
   const { tag, digest, seq } = blocked;
   return `${tag} @ ${digest}: update ${String(seq)}, ${blockCause(blocked)}`;
 }

@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import type { Served } from "#app/api/handler";
+import { tierHandlers } from "#app/api/tiers";
+import { renderTierGroup, renderTiers } from "#cli/render/tiers";
+import type { TiersView } from "#contracts/api/tiers";
+import { minutes, seconds } from "#domain/shared/time";
+import type { Tier } from "#domain/tiers/rules";
+import { host, type World, world } from "../world.ts";
+
+const tier = (name: string, given: Partial<Tier> = {}): Tier => ({
+  ...{ name, soak: minutes(0), haltOnFailure: true, namespaces: [`${name}-*`] },
+  ...given,
+});
+
+async function groupOfThree(tiers: readonly Tier[]): Promise<World> {
+  const lookout = world({}, undefined, [], undefined, undefined, undefined, undefined, undefined, {
+    ...{ tiers, clusters: [], tierGroupLabel: "app" },
+  });
+  await lookout.push("shop/web", "1.0.0", { quietly: true });
+  for (const name of ["dev", "prod", "prod-eu"])
+    lookout.deploy({
+      ...{ namespace: `${name.replace(/-.*/, "")}-${name}`, name: "web", image: `${host}/shop/web:1.0.0` },
+      annotations: { "lookout.dev/enabled": "true" },
+      labels: { app: "web" },
+    });
+  for (const _ of [1, 2]) {
+    await lookout.sync();
+    await lookout.pass(seconds(5));
+  }
+  return lookout;
+}
+
+const ask = (lookout: World, query: { group?: string; tag?: string } = {}) =>
+  tierHandlers({ ports: lookout.ports } as Served).listTiers({ query });
+
+const style = (lookout: World) => ({
+  ...{ width: undefined, colour: false, timeZone: "UTC", wide: false, now: lookout.clock.now() },
+});
+
+async function shown(lookout: World, group?: string): Promise<readonly string[]> {
+  const view = (await ask(lookout, group === undefined ? {} : { group })) as TiersView;
+  const [first] = view.groups;
+  const text =
+    group === undefined || first === undefined
+      ? renderTiers(view, style(lookout))
+      : renderTierGroup(first, style(lookout));
+  return text.trimEnd().split("\n");
+}
+
+describe("the list of tiers", () => {
+  it("shows what each group waits for, until all tiers ran the newest image", async () => {
+    const lookout = await groupOfThree([tier("dev", { soak: minutes(5) }), tier("prod")]);
+    await lookout.push("shop/web", "1.1.0");
+    await lookout.pass(seconds(2));
+    expect(await shown(lookout, "web")).toEqual(
+      [
+        "TIER   MEMBERS   AT 1.1.0   WAITS FOR",
+        "dev    1         0          prod/dev-dev/deployment/web: rolls out 1.1.0, 2 s ago",
+        "prod   2         0          tier dev",
+        "",
+        "TIER   MEMBER                            RUNS    DOES",
+        "dev    prod/dev-dev/deployment/web       1.0.0   rolls out 1.1.0, 2 s ago",
+        "prod   prod/prod-prod-eu/deployment/web  1.0.0   holds 1.1.0: an earlier tier has not run it, 2 s ago",
+        "prod   prod/prod-prod/deployment/web     1.0.0   holds 1.1.0: an earlier tier has not run it, 2 s ago",
+      ].map(
+        (line) =>
+          expect.stringMatching(
+            new RegExp(`^${line.replaceAll(/ +/g, " +").replaceAll(/\d s ago/g, "\\d s ago")}$`),
+          ) as string,
+      ),
+    );
+    await lookout.pass(minutes(1));
+    expect(await shown(lookout)).toEqual(
+      [
+        "GROUP   NEWEST   TIERS              WAITS FOR",
+        "web     1.1.0    dev 1/1  prod 0/2   the soak of 5m, in 4 m".replace("   the", "  the"),
+      ].map((line) => expect.stringMatching(new RegExp(`^${line.replaceAll(/ +/g, " +")}$`)) as string),
+    );
+    await lookout.pass(minutes(7));
+    expect((await shown(lookout))[1]).toMatch(/^web +1\.1\.0 +dev 1\/1 ✓ +prod 2\/2 ✓ +-$/);
+  });
+
+  it("shows a halt with its member", async () => {
+    const lookout = await groupOfThree([tier("dev"), tier("prod")]);
+    await lookout.push("shop/web", "1.1.0", { broken: true });
+    await lookout.pass(minutes(15));
+    const view = (await ask(lookout, { group: "web", tag: "1.1.0" })) as TiersView;
+    expect(view.groups[0]?.tiers.map(({ tier: name, state, waitsFor }) => [name, state, waitsFor?.workload])).toEqual([
+      ["dev", "halted", "prod/dev-dev/deployment/web"],
+      ["prod", "behind", undefined],
+    ]);
+  });
+
+  it("refuses what it does not know, and says what to do", async () => {
+    const lookout = await groupOfThree([tier("dev"), tier("prod")]);
+    expect(await ask(lookout, { group: "wbe" })).toEqual({
+      kind: "not-found",
+      detail: 'no tracked workload is in group "wbe"; did you mean web?. List all groups: lookout tiers',
+    });
+    expect(await ask(lookout, { group: "web", tag: "9.9.9" })).toEqual({
+      kind: "not-found",
+      detail: 'no member of web runs, ran or wants "9.9.9"',
+    });
+    expect(await ask(lookout, { tag: "1.0.0" })).toEqual({ kind: "bad-request", detail: "name the group of the tag" });
+  });
+
+  it("says that there are no tiers", async () => {
+    const lookout = world();
+    expect(renderTiers((await ask(lookout)) as TiersView, style(lookout))).toContain("docs/tiers.md");
+  });
+});
