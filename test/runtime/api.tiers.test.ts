@@ -129,8 +129,9 @@ describe("an update that waits for an earlier tier", () => {
       "  ⏸ tier     prod of group web. The members of an earlier tier ran this image, and its soak has not ended. dev: soaks for 30m, since prod/shop-dev/deployment/web ran 1.1.0. Ends in 28 m, 11:30 CET.",
     ]);
     expect(firstRow(await run(lookout, "status"))).toBe("⏸ held 2 m: tier dev soaks, ends in 28 m");
-    expect((await run(lookout, "wait shop-prod/web 1.1.0 --timeout 0s")).split("\n").slice(0, 3)).toEqual([
-      "11:00:21  selected 1.1.0 @ c13318fcbd2b",
+    expect((await run(lookout, "wait shop-prod/web 1.1.0 --timeout 0s")).split("\n").slice(0, 4)).toEqual([
+      "11:00:10  selected 1.1.0 @ c13318fcbd2b",
+      "11:00:10  waits for tier dev: prod/shop-dev/web has not run it",
       "11:00:21  waits for tier dev: prod/shop-dev/web soaks for 30 m more",
       "✗ shop-prod/web 1.1.0 @ c13318fcbd2b did not succeed in time: held: tier dev soaks, ends in 28 m.",
     ]);
