@@ -2,7 +2,7 @@ import type { WrittenWorkload } from "#contracts/kubernetes/workload-object";
 import { annotationPrefix } from "#domain/annotations/written-settings";
 import { type PlannedPlace, plannedPlace } from "#domain/tiers/membership";
 import type { TierRules } from "#domain/tiers/rules";
-import type { ProblemAnswer } from "./workload.ts";
+import type { ProblemAnswer } from "./problem.ts";
 
 /** The tiers of a `lookout.yaml`, and the clusters in which a manifest may be applied. */
 export interface KnownTiers {

@@ -21,6 +21,7 @@ import { annotationLines } from "../render/skipped.ts";
 import { type GatesAnswer, gatesAnswer } from "./gates.ts";
 import { type KnownTiers, type PlaceAnswer, tiersOf, uncheckedTiers } from "./tiers.ts";
 import { answerImage, type ImageAnswer } from "./image.ts";
+import type { ProblemAnswer } from "./problem.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** The settings of an object's annotations. */
@@ -55,16 +56,6 @@ export interface ContainerAnswer {
   readonly allowDowngrade: boolean;
   readonly strategy: ContainerSettings["strategy"] | null;
   readonly apply: ContainerSettings["apply"] | null;
-}
-
-export interface ProblemAnswer {
-  /**
-   * The annotation with the problem. Null if an image has the problem. The message then names the
-   * image and the container.
-   */
-  readonly annotation: string | null;
-  readonly value: string;
-  readonly message: string;
 }
 
 /** Returns whether Lookout updates objects of this kind. */

@@ -10,7 +10,8 @@ import {
   writtenGateSettings,
 } from "../answers/gates.ts";
 import type { PlaceAnswer } from "../answers/tiers.ts";
-import type { ContainerAnswer, ProblemAnswer, WorkloadAnswer } from "../answers/workload.ts";
+import type { ProblemAnswer } from "../answers/problem.ts";
+import type { ContainerAnswer, WorkloadAnswer } from "../answers/workload.ts";
 import { problemRows, renderRows, type Row } from "./explain-rows.ts";
 import { hang, type Style, type Mark, paintMark } from "./style.ts";
 import { printableText } from "#domain/shared/shown-text";

@@ -43,7 +43,7 @@ async function run(lookout: World, typed: string, access: Access = fullAccess): 
     {
       now: () => lookout.clock.now(),
       fetch: (url, request) =>
-        serveApi(new Request(url, request as RequestInit), lookout.ports, new AbortController().signal, access),
+        serveApi(new Request(url, request), lookout.ports, new AbortController().signal, access),
     },
   );
   return stdout + stderr;
