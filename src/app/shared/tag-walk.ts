@@ -55,6 +55,8 @@ export interface WalkedTags {
   readonly skipped: readonly SkippedTag[];
   /** True if the desired image is not old enough yet: its gate holds it. */
   readonly isYoung?: true;
+  /** The tags that the earlier tiers ran, if only they could be selected. Absent otherwise. */
+  readonly proven?: ReadonlySet<string>;
 }
 
 /**
@@ -115,7 +117,9 @@ export async function walkTags(selected: SelectedContainer, tags: WalkableTags, 
   const after = proven.images.length === 0 ? undefined : await walkPool(selected, tags, now, proven.images);
   // Without an image that the earlier tiers ran, the gate of tiers holds the highest one.
   const walked =
-    after?.desired.kind === "change" ? withFirstSight(after, proven.images) : await walkPool(selected, tags, now);
+    after?.desired.kind === "change"
+      ? { ...withFirstSight(after, proven.images), proven: new Set(proven.images.map(({ tag }) => tag)) }
+      : await walkPool(selected, tags, now);
   const reselectAt = earliest([walked.desired.reselectAt, proven.nextAt].flatMap((at) => at ?? []));
   return reselectAt === undefined ? walked : { ...walked, desired: { ...walked.desired, reselectAt } };
 }
