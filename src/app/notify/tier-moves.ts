@@ -26,27 +26,39 @@ export async function followTiers(records: readonly WorkloadRecord[], ports: Tie
 
 async function follow(record: WorkloadRecord, ports: TierPorts): Promise<readonly Fact[]> {
   const { puts, leaves } = record.effects.tier ?? {};
-  const left = leaves === undefined ? undefined : await tierOf(leaves, ports);
-  if (left !== undefined && leaves !== undefined && goesOnWithout(left, leaves.ran))
-    await evaluateAfter(left, record, ports);
-  const present = puts === undefined ? undefined : await tierOf(puts, ports);
-  if (puts === undefined || present === undefined) return [];
+  if (leaves !== undefined) {
+    const left = await tierOf(leaves, ports);
+    if (left !== undefined && goesOnWithout(left, leaves.ran)) await evaluateAfter(left, record, ports);
+  }
+  const tier = puts === undefined ? undefined : await tierOf(puts, ports);
+  return puts === undefined || tier === undefined ? [] : followMember(puts, tier, record, ports);
+}
+
+/** Follows a member that stays in its tier, or came to it. */
+async function followMember(
+  member: TierMember,
+  tier: FollowedTier,
+  record: WorkloadRecord,
+  ports: TierPorts,
+): Promise<readonly Fact[]> {
+  const of = `${tier.tier} of ${tier.group}`;
   const success = record.transitions.find(({ what }) => what === "succeeded");
   if (success !== undefined) {
-    if (!success.changes.every((change) => isProven(present, change))) return [];
-    await evaluateAfter(present, record, ports);
-    const text = `${puts.tier} of ${puts.group}: ${count(present.members, success.changes)} run ${tagsOf(success.changes)}`;
+    const { changes } = success;
+    if (!changes.every((change) => isProven(tier, change))) return [];
+    await evaluateAfter(tier, record, ports);
+    const text = `${of}: ${count(tier.members, changes)} run ${tagsOf(changes)}`;
     return [factOfTier("TierCompleted", record, success, text)];
   }
-  const halt = haltIn(record, present);
+  const halt = haltIn(record, tier);
   if (halt !== undefined) {
-    await evaluateAfter(present, record, ports, "all");
-    const text = `tier ${puts.tier} of ${puts.group}: ${workloadKey(record.workload)} stops ${tagsOf(halt.changes)}`;
+    await evaluateAfter(tier, record, ports, "all");
+    const text = `${of}: ${workloadKey(record.workload)} stops ${tagsOf(halt.changes)}`;
     return [factOfTier("TierHalted", record, halt, text)];
   }
-  const digests = puts.ran.map(({ digest }) => digest);
   const joins = record.transitions.some(({ what }) => what === "tracked");
-  if (!joins && isThrough(present, newestOf(present.members), digests)) await evaluateAfter(present, record, ports);
+  const digests = member.ran.map(({ digest }) => digest);
+  if (!joins && isThrough(tier, newestOf(tier.members), digests)) await evaluateAfter(tier, record, ports);
   return [];
 }
 

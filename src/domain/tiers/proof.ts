@@ -48,32 +48,49 @@ export const laterIsHigher: SelectionRule = { policy: { kind: "latest" }, allowD
 
 /** Returns how an image stands in an earlier tier. `rule` is the policy of the workload that wants the image. */
 export function standingIn(earlier: EarlierTier, image: WantedImage, rule: SelectionRule, now: EpochMs): TierStanding {
-  const { tier, members, unread, away } = earlier;
+  const { tier, members, unread } = earlier;
   const [first] = unread;
   if (first !== undefined) return { kind: "unread", cluster: first };
   const possible = members.filter((member) => isPossible(member, image));
   if (possible.length === 0) return { kind: "empty" };
-  const foundAt = foundAtOf(image.digest, members);
-  const isHigher = higherThan({ ...image, ...(foundAt === undefined ? {} : { foundAt }) }, rule, members);
-  const counting: TierMember[] = [];
-  for (const member of possible) {
-    const halted = haltedIn(member, image);
-    if (halted !== undefined && tier.haltOnFailure) return { kind: "halted", by: member, halted };
-    if (halted === undefined && member.suspended !== true && (hasRun(member, image) || !isHigher(member)))
-      counting.push(member);
+  for (const by of tier.haltOnFailure ? possible : []) {
+    const halted = haltedIn(by, image);
+    if (halted !== undefined) return { kind: "halted", by, halted };
   }
+  const counting = countingMembers(possible, members, image, rule);
   const waiting = counting.find((member) => !hasRun(member, image));
-  if (waiting !== undefined) {
-    const cluster = away.find((one) => one.cluster === waiting.workload.cluster);
-    return cluster === undefined ? { kind: "pending", by: waiting } : { kind: "unread", cluster, by: waiting };
+  if (waiting !== undefined) return unreadOf(waiting, earlier) ?? { kind: "pending", by: waiting };
+  for (const member of counting) {
+    const standing = unreadOf(member, earlier);
+    if (standing !== undefined) return standing;
   }
-  const unanswered = counting.find(({ workload }) => away.some(({ cluster }) => cluster === workload.cluster));
-  const cluster = away.find((one) => one.cluster === unanswered?.workload.cluster);
-  if (unanswered !== undefined && cluster !== undefined) return { kind: "unread", cluster, by: unanswered };
   const last = lastToRun(counting, image);
   if (last === undefined) return { kind: "unproved" };
   const from = plus(last.at, tier.soak);
   return from > now ? { kind: "soaking", from, by: last.member } : { kind: "proven", from };
+}
+
+/** Returns the members for which the next tier waits: not those that are suspended, failed or already higher. */
+function countingMembers(
+  possible: readonly TierMember[],
+  members: readonly TierMember[],
+  image: WantedImage,
+  rule: SelectionRule,
+): readonly TierMember[] {
+  const foundAt = foundAtOf(image.digest, members);
+  const isHigher = higherThan({ ...image, ...(foundAt === undefined ? {} : { foundAt }) }, rule, members);
+  return possible.filter(
+    (member) =>
+      haltedIn(member, image) === undefined &&
+      member.suspended !== true &&
+      (hasRun(member, image) || !isHigher(member)),
+  );
+}
+
+/** Returns the standing of a member whose cluster gives no answer. Undefined if it answers. */
+function unreadOf(by: TierMember, { away }: EarlierTier): TierStanding | undefined {
+  const cluster = away.find((one) => one.cluster === by.workload.cluster);
+  return cluster === undefined ? undefined : { kind: "unread", cluster, by };
 }
 
 /** An image that all earlier tiers ran, and the instant from which a lower tier may get it. */
@@ -204,7 +221,10 @@ function orderOfPolicy(policy: TagPolicy): TagPolicy {
     }
     case "regex":
       return { kind: "latest" };
-    default:
+    case "latest":
+    case "alphabetical":
+    case "numerical":
+    case "digest":
       return policy;
   }
 }
