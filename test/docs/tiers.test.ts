@@ -28,7 +28,7 @@ function tierOf(rules: TierRules, cluster: string, uid = "u-1"): string {
 describe("the page of tiers", () => {
   it("has examples that place workloads as it says", () => {
     const [clusters, shares] = examples();
-    const uids = Array.from({ length: 5_000 }, (_, index) => sha256(String(index)).slice(0, 32));
+    const uids = Array.from({ length: 50_000 }, (_, index) => sha256(String(index)).slice(0, 32));
     const part = (tier: string) =>
       Math.round((100 * uids.filter((uid) => tierOf(shares!, "eu", uid) === `${tier} of api`).length) / uids.length);
 
