@@ -13,10 +13,8 @@ const after = (minute: number) => plus(noon, minutes(minute));
 const ran = (tag: string, foundAt: number, at: number) => ({
   ...{ ...app, tag, digest: `sha256:${tag}`, foundAt: after(foundAt), at: after(at) },
 });
-const halted = [
-  {
-    ...{ imageName: app.imageName, tag: "2", digest: "sha256:2", reason: "rollout-failed", at: noon },
-  } as const,
+const halted: TierMember["halted"] = [
+  { imageName: app.imageName, tag: "2", digest: "sha256:2", reason: "rollout-failed", at: noon },
 ];
 const old = ran("1", -60, -50);
 function member(name: string, given: Partial<TierMember> = {}): TierMember {
