@@ -26,9 +26,7 @@ export async function followTiers(records: readonly WorkloadRecord[], ports: Tie
 
 async function follow(record: WorkloadRecord, ports: TierPorts): Promise<readonly Fact[]> {
   const { puts, leaves } = record.effects.tier ?? {};
-  const left = leaves === undefined ? undefined : await tierOf(leaves, ports);
-  if (left !== undefined && leaves !== undefined && goesOnWithout(left, leaves.ran))
-    await evaluateAfter(left, record, ports);
+  if (leaves !== undefined) await followLeft(leaves, record, ports);
   const present = puts === undefined ? undefined : await tierOf(puts, ports);
   if (puts === undefined || present === undefined) return [];
   const success = record.transitions.find(({ what }) => what === "succeeded");
@@ -48,6 +46,16 @@ async function follow(record: WorkloadRecord, ports: TierPorts): Promise<readonl
   const joins = record.transitions.some(({ what }) => what === "tracked");
   if (!joins && isThrough(present, newestOf(present.members), digests)) await evaluateAfter(present, record, ports);
   return [];
+}
+
+/** Queues the evaluation after a tier that may have waited for a workload which left it. */
+async function followLeft(
+  leaves: TierPlace & { readonly ran: readonly string[] },
+  record: WorkloadRecord,
+  ports: TierPorts,
+): Promise<void> {
+  const left = await tierOf(leaves, ports);
+  if (left !== undefined && goesOnWithout(left, leaves.ran)) await evaluateAfter(left, record, ports);
 }
 
 /** A tier of a group with its members. */

@@ -55,24 +55,42 @@ export function standingIn(earlier: EarlierTier, image: WantedImage, rule: Selec
   if (possible.length === 0) return { kind: "empty" };
   const foundAt = foundAtOf(image.digest, members);
   const isHigher = higherThan({ ...image, ...(foundAt === undefined ? {} : { foundAt }) }, rule, members);
-  const counting: TierMember[] = [];
-  for (const member of possible) {
-    const halted = haltedIn(member, image);
-    if (halted !== undefined && tier.haltOnFailure) return { kind: "halted", by: member, halted };
-    if (halted === undefined && member.suspended !== true && (hasRun(member, image) || !isHigher(member)))
-      counting.push(member);
-  }
+  const halting = tier.haltOnFailure ? possible.find((member) => haltedIn(member, image) !== undefined) : undefined;
+  const halted = halting && haltedIn(halting, image);
+  if (halting !== undefined && halted !== undefined) return { kind: "halted", by: halting, halted };
+  const counting = possible.filter(
+    (member) =>
+      haltedIn(member, image) === undefined &&
+      member.suspended !== true &&
+      (hasRun(member, image) || !isHigher(member)),
+  );
+  return unrunIn(counting, image, away) ?? runBy(counting, image, tier, now);
+}
+
+/** Returns why not all members that count are known to have run an image. Undefined if they are. */
+function unrunIn(
+  counting: readonly TierMember[],
+  image: WantedImage,
+  away: readonly UnprovedCluster[],
+): TierStanding | undefined {
+  const awayOf = ({ workload }: TierMember) => away.find(({ cluster }) => cluster === workload.cluster);
   const waiting = counting.find((member) => !hasRun(member, image));
-  if (waiting !== undefined) {
-    const cluster = away.find((one) => one.cluster === waiting.workload.cluster);
-    return cluster === undefined ? { kind: "pending", by: waiting } : { kind: "unread", cluster, by: waiting };
-  }
-  const unanswered = counting.find(({ workload }) => away.some(({ cluster }) => cluster === workload.cluster));
-  const cluster = away.find((one) => one.cluster === unanswered?.workload.cluster);
-  if (unanswered !== undefined && cluster !== undefined) return { kind: "unread", cluster, by: unanswered };
+  const by = waiting ?? counting.find((member) => awayOf(member) !== undefined);
+  if (by === undefined) return undefined;
+  const cluster = awayOf(by);
+  return cluster === undefined ? { kind: "pending", by } : { kind: "unread", cluster, by };
+}
+
+/** Returns whether an image soaks that all members which count ran. */
+function runBy(
+  counting: readonly TierMember[],
+  image: WantedImage,
+  { soak }: Pick<Tier, "soak">,
+  now: EpochMs,
+): TierStanding {
   const last = lastToRun(counting, image);
   if (last === undefined) return { kind: "unproved" };
-  const from = plus(last.at, tier.soak);
+  const from = plus(last.at, soak);
   return from > now ? { kind: "soaking", from, by: last.member } : { kind: "proven", from };
 }
 
@@ -206,7 +224,10 @@ function orderOfPolicy(policy: TagPolicy): TagPolicy {
     }
     case "regex":
       return { kind: "latest" };
-    default:
+    case "alphabetical":
+    case "digest":
+    case "latest":
+    case "numerical":
       return policy;
   }
 }

@@ -20,8 +20,8 @@ export interface ReceivingContainer {
  * because a pod without it gets the present digest of its tag. An earlier digest of the running tag is
  * selected only if it is newer than the running one.
  *
- * @param images - the images that the earlier tiers ran for the soak.
  * @param present - the digest of the tag in the registry.
+ * @param images - the images that the earlier tiers ran for the soak.
  */
 export function provenDigest(
   tag: string,

@@ -61,10 +61,10 @@ describe("the metrics of tiers", () => {
     const changed = records.map((record) => ({
       ...record,
       effects: {
-        tier: { puts: { ...record.member!, workload: record.workload, containers: [], ran: [], halted: [] } },
+        tier: { puts: { ...record.member, workload: record.workload, containers: [], ran: [], halted: [] } },
       },
     }));
-    await publishChanges(changed.map((record) => ({ record })) as never, ports as never);
+    await publishChanges(changed.map((record) => ({ record })) as never, ports);
 
     expect(reads.toSorted()).toEqual(["dev", "prod"]);
   });
