@@ -66,7 +66,7 @@ describe("a function that gets an error from a call of a port", () => {
       "tokens",
       "unreadableItems",
     ];
-    const others = isProof ? elsewhere : [...elsewhere, "tagHistory", "sightings"];
+    const others = isProof ? elsewhere : [...elsewhere, "tagHistory", "sightings", "tierMembers"];
 
     expect(
       portsOf(ports)

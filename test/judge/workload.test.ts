@@ -41,6 +41,7 @@ describe("the judge of workloads", () => {
           platforms: null,
           tier: null,
           checks: null,
+          tierGroup: null,
           maxSeverity: null,
           signedBy: null,
           rollback: { automatic: true, timeout: "10m", pullGrace: "1m", to: "previous" },

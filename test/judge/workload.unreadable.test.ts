@@ -40,6 +40,7 @@ describe("the judge of workloads with invalid settings", () => {
       platforms: { unreadable: "amiga" },
       checks: { unreadable: "," },
       tier: { unreadable: "--" },
+      tierGroup: null,
       maxSeverity: { unreadable: "bad" },
       signedBy: { unreadable: "," },
       rollback: {

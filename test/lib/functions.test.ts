@@ -6,6 +6,7 @@ import { allRoutes, deploy, functionNames, sendingAhead } from "./deployed.ts";
 const stack = deploy({
   clusters: [{ name: "prod", eks: { name: "prod" } }],
   receivers: [{ name: "builds", kind: "generic", secretEnv: "BUILDS" }],
+  tiers: [{ name: "dev" }, { name: "prod" }],
 });
 const titled = allRoutes.map((route) => ({ title: functionName(route), route }));
 
