@@ -1437,6 +1437,7 @@ export interface components {
             | "older-than-current"
             | "not-an-image"
             | "too-new"
+            | "waits-for-tier"
             | "passed-over"
             | "not-the-running-tag";
           /** @description The artifact that the tag holds. Absent for an image. */
@@ -1507,6 +1508,7 @@ export interface components {
             | "older-than-current"
             | "not-an-image"
             | "too-new"
+            | "waits-for-tier"
             | "passed-over"
             | "not-the-running-tag";
         };
@@ -2270,6 +2272,19 @@ export interface components {
       detail?: string;
       /** Format: date-time */
       until?: string;
+      /** @description The member of an earlier tier that decides. Absent if none does. */
+      member?: {
+        tier: string;
+        /** @description cluster/namespace/kind/name. Absent if your token does not cover the member. */
+        workload?: string;
+        /** @description What it does now, in a few words. Absent in lists, in the history, and if your token does not cover it. */
+        does?: string;
+        /**
+         * Format: date-time
+         * @description The start of what it does. Absent if that is unknown.
+         */
+        since?: string;
+      };
     };
     /** @description Suspends, resumes or retries the updates of a workload. */
     ReasonedRequest: {
@@ -2653,6 +2668,19 @@ export interface components {
           detail?: string;
           /** Format: date-time */
           until?: string;
+          /** @description The member of an earlier tier that decides. Absent if none does. */
+          member?: {
+            tier: string;
+            /** @description cluster/namespace/kind/name. Absent if your token does not cover the member. */
+            workload?: string;
+            /** @description What it does now, in a few words. Absent in lists, in the history, and if your token does not cover it. */
+            does?: string;
+            /**
+             * Format: date-time
+             * @description The start of what it does. Absent if that is unknown.
+             */
+            since?: string;
+          };
           /** Format: date-time */
           since: string;
         };

@@ -19,7 +19,9 @@ import { restartNotice } from "#domain/workload/restart-notice";
 import { workloadKinds, apiVersionOf } from "#domain/workload/kinds";
 import { annotationLines } from "../render/skipped.ts";
 import { type GatesAnswer, gatesAnswer } from "./gates.ts";
+import { type KnownTiers, type PlaceAnswer, tiersOf, uncheckedTiers } from "./tiers.ts";
 import { answerImage, type ImageAnswer } from "./image.ts";
+import type { ProblemAnswer } from "./problem.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** The settings of an object's annotations. */
@@ -32,6 +34,8 @@ export interface WorkloadAnswer {
   /** The tracked containers, including containers with a problem. */
   readonly containers: readonly ContainerAnswer[];
   readonly gates: GatesAnswer;
+  /** The places among the tiers of a `lookout.yaml`. Absent without one, and for an untracked object. */
+  readonly tiers?: readonly PlaceAnswer[];
   /** Problems that pause updates. */
   readonly problems: readonly ProblemAnswer[];
   /** Problems that do not pause updates. */
@@ -54,16 +58,6 @@ export interface ContainerAnswer {
   readonly apply: ContainerSettings["apply"] | null;
 }
 
-export interface ProblemAnswer {
-  /**
-   * The annotation with the problem. Null if an image has the problem. The message then names the
-   * image and the container.
-   */
-  readonly annotation: string | null;
-  readonly value: string;
-  readonly message: string;
-}
-
 /** Returns whether Lookout updates objects of this kind. */
 export function isWorkload(object: WrittenWorkload | OtherObject): object is WrittenWorkload {
   return "containers" in object;
@@ -72,10 +66,16 @@ export function isWorkload(object: WrittenWorkload | OtherObject): object is Wri
 /** Parses an object's annotations. An object of another kind has no settings. */
 export async function readObject(
   object: WrittenWorkload | OtherObject,
+  tiers?: KnownTiers,
 ): Promise<{ readonly answer: WorkloadAnswer; readonly settings?: WorkloadSettings }> {
   if (!isWorkload(object)) return { answer: otherAnswer(object) };
   const settings = await readSettings(object);
-  return { answer: workloadAnswer(object, settings), settings };
+  const answer = workloadAnswer(object, settings);
+  if (!settings.enabled) return { answer, settings };
+  if (tiers === undefined)
+    return { answer: { ...answer, notices: [...answer.notices, ...uncheckedTiers(object)] }, settings };
+  const { places, problems } = tiersOf(object, tiers);
+  return { answer: { ...answer, tiers: places, problems: [...answer.problems, ...problems] }, settings };
 }
 
 /**

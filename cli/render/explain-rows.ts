@@ -133,6 +133,6 @@ function hasOwnRows({ gate }: GateView, { hold, workload: { problems } }: Explan
 }
 
 function gateText({ open, detail, why }: GateView, style: Style): string {
-  if (!open && why !== undefined) return longReason(why, style);
+  if (!open && why !== undefined) return (detail === undefined ? "" : `${detail}. `) + longReason(why, style);
   return withShortDigests(detail ?? (open ? "open" : "closed"), style);
 }

@@ -2,6 +2,7 @@ import type { ReasonView } from "#contracts/api/schema";
 import { type Reason, reasons } from "#domain/shared/reasons";
 import { digestText, withShortDigests } from "./image.ts";
 import type { Style } from "./style.ts";
+import { memberText, shortTierReason } from "./tier-member.ts";
 import { clock, relative } from "./time.ts";
 
 const ofWindows: ReadonlySet<string> = new Set<Reason>(["window-closed", "blackout-active"]);
@@ -27,8 +28,10 @@ function endOf(reason: string, until: string, style: Style): string {
 export function shortReason(view: ReasonView, style: Style): string {
   const { reason, detail, until } = view;
   if (reason === "window-closed" && until !== undefined) return `window opens ${relative(until, style)}`;
+  const ofTier = shortTierReason(view, style);
   const text =
-    detail === undefined || textsOf(reason)?.isDetailLong === true ? wordsOf(view) : `${wordsOf(view)}: ${detail}`;
+    ofTier ??
+    (detail === undefined || textsOf(reason)?.isDetailLong === true ? wordsOf(view) : `${wordsOf(view)}: ${detail}`);
   return withShortDigests(until === undefined ? text : `${text}, ${endOf(reason, until, style)}`, style);
 }
 
@@ -47,7 +50,10 @@ function wordsOf({ reason, sentence }: ReasonView): string {
 }
 
 /** Returns a reason in full: its sentence, details and end. */
-export function longReason({ reason, sentence, detail, until }: ReasonView, style: Style): string {
+export function longReason(view: ReasonView, style: Style): string {
+  const { reason, sentence, until } = view;
+  // What a member does now says more than that it has not run the image.
+  const detail = memberText(view, style) ?? view.detail;
   const parts = [sentence, ...(detail === undefined ? [] : [`${detail.replace(/\.$/, "")}.`])];
   if (until !== undefined) {
     const end = endOf(reason, until, style);
@@ -60,7 +66,7 @@ export function longReason({ reason, sentence, detail, until }: ReasonView, styl
  * Returns a remedy with the workload and the digest in its commands; undefined without a remedy.
  */
 export function remedyOf(
-  { reason, remedy, detail, until }: ReasonView,
+  { reason, remedy, detail, until, member }: ReasonView,
   workload: string,
   style: Pick<Style, "wide">,
 ): string | undefined {
@@ -70,6 +76,7 @@ export function remedyOf(
   const named = remedy
     .replaceAll(/\bWORKLOAD\b/g, workload)
     .replace(/\bdeployment NAME\b/, deploymentOf(workload))
+    .replace(/\bMEMBER\b/, member?.workload ?? "MEMBER")
     .replace(/ SCOPE\b/, scopeOf(detail));
   return digest === undefined ? named : named.replace(/\bDIGEST\b/, digestText(digest, style));
 }

@@ -27,6 +27,7 @@ const countedWords = {
   "older-than-current": "older than the running image",
   "not-an-image": "no image",
   "too-new": "not old enough",
+  "waits-for-tier": "waiting for an earlier tier",
   "passed-over": "that can't run now",
   "not-the-running-tag": "not the running tag",
 } as const satisfies Readonly<Record<TagRejection, string>>;

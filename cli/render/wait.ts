@@ -8,6 +8,7 @@ import { digestText, trackedContainers, versionText, withShortDigests } from "./
 import { shortReason } from "./reason.ts";
 import { updateState } from "./state.ts";
 import { type Mark, paintMark, type Style, widthOf } from "./style.ts";
+import { tierWaitText } from "./tier-member.ts";
 import { stamp } from "./time.ts";
 
 /** A step of an update, as `lookout wait` shows it. */
@@ -47,8 +48,11 @@ const textOfFact: Readonly<Partial<Record<FactName, TextOf>>> = {
   RollbackStarted: () => "rolling back",
 };
 
-function waitsFor({ reasons }: Pick<DecisionView, "reasons">, style: Style): string | undefined {
-  if (reasons.length === 0) return undefined;
+function waitsFor({ reasons, at }: Pick<DecisionView, "reasons" | "at">, style: Style): string | undefined {
+  const [first] = reasons;
+  if (first === undefined) return undefined;
+  const ofTier = reasons.length === 1 ? tierWaitText(first, at) : undefined;
+  if (ofTier !== undefined) return `waits for ${ofTier}`;
   const text = reasons.map((reason) => shortReason(reason, style)).join(" · ");
   return text.startsWith("window opens") ? `waits for ${text.replace("window", "window:")}` : `waits: ${text}`;
 }

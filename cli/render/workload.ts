@@ -9,7 +9,9 @@ import {
   type Unreadable,
   writtenGateSettings,
 } from "../answers/gates.ts";
-import type { ContainerAnswer, ProblemAnswer, WorkloadAnswer } from "../answers/workload.ts";
+import type { PlaceAnswer } from "../answers/tiers.ts";
+import type { ProblemAnswer } from "../answers/problem.ts";
+import type { ContainerAnswer, WorkloadAnswer } from "../answers/workload.ts";
 import { problemRows, renderRows, type Row } from "./explain-rows.ts";
 import { hang, type Style, type Mark, paintMark } from "./style.ts";
 import { printableText } from "#domain/shared/shown-text";
@@ -49,6 +51,7 @@ function renderWorkload(parsed: ParsedWorkload, style: Style): string {
       : [
           ...gateRows(settings, answer),
           ...problemRows(printable({ problems: settings.problems }), style),
+          ...tierProblemRows(answer, settings),
           ...noticeRows(parsed.notices, style),
         ];
   const table = settings === undefined || !answer.tracked ? "" : containersTable(parsed, settings, style);
@@ -82,6 +85,23 @@ function containersTable({ answer, written }: ParsedWorkload, settings: Workload
   );
 }
 
+/** Returns a row for each problem of the tiers, which the settings of annotations do not have. */
+function tierProblemRows({ problems }: WorkloadAnswer, settings: WorkloadSettings): readonly Row[] {
+  const known = settings.problems.map(({ message }) => message);
+  return problems
+    .filter(({ message }) => !known.includes(message))
+    .map(({ message }) => ({ mark: "!", label: "problem", text: printableText(message) }));
+}
+
+/** Returns the place of a workload among the tiers: `prod of group shop/api, or canary (10 %)`. */
+function tierTexts(places: readonly PlaceAnswer[]): readonly string[] {
+  return places.map(({ tier, group, shares, clusters }) => {
+    const taken = shares.map((share) => `, or ${share.tier} (${String(share.percent)} %)`).join("");
+    const where = places.length === 1 ? "" : `in ${clusters.join(", ")}: `;
+    return `${where}${tier} of group ${group}${taken}`;
+  });
+}
+
 /** Returns a row for each notice that is no problem of an annotation. */
 function noticeRows(notices: ParsedWorkload["notices"], style: Style): readonly Row[] {
   return printable({ notices }).notices.map(({ message }) => ({
@@ -103,17 +123,19 @@ function policyText(known: ContainerAnswer | undefined, { containers }: Workload
 /** The row of a gate. The text is null if the gate is not configured. Such a gate is not shown. */
 type GateText = readonly [label: string, text: string | null, mark?: Mark];
 
-function gateRows(settings: WorkloadSettings, { gates, tracked }: WorkloadAnswer): readonly Row[] {
+function gateRows(settings: WorkloadSettings, { gates, tracked, tiers }: WorkloadAnswer): readonly Row[] {
   if (!tracked) return [];
   const { approval, rollback } = gates;
   const windows = [
     ...settings.windows.map(describeWindow),
     ...gates.windows.filter(isUnreadable).flatMap((one) => asIs(one) ?? []),
   ];
-  const ofSettings = writtenGateSettings(settings).map(({ label, value }): GateText => [
-    label,
-    textOf(value, ({ text }) => text),
-  ]);
+  const ofSettings = writtenGateSettings(settings).flatMap(({ key, label, value }): readonly GateText[] => {
+    // The place among the tiers says more than the annotations.
+    if (tiers !== undefined && (key === "tier" || key === "tier-group"))
+      return key === "tier" ? tierTexts(tiers).map((text): GateText => [label, text]) : [];
+    return [[label, textOf(value, ({ text }) => text)]];
+  });
   const gateTexts: readonly GateText[] = [
     ["suspension", gates.suspended ? "no update starts" : null],
     ["window", windows.length === 0 ? null : windows.join(", ")],

@@ -21,7 +21,7 @@ interface Flags extends PlaceFlags {
 export const addRelease = serverVerb<[scope?: string], Flags>({
   name: "release",
   description:
-    "let held updates pass a closed window or a minimum age, or release what was found while Lookout observed",
+    "let held updates pass a closed window, a minimum age or the earlier tiers, or release what was found while Lookout observed",
   parameters: [["[scope]", scopeParameter]],
   options: (command) =>
     command
@@ -38,6 +38,7 @@ export const addRelease = serverVerb<[scope?: string], Flags>({
   formats: ["text", "json", "yaml", "name"],
   examples: [
     ['lookout release --past window shop/api --why "fixes an outage"', "do not wait for the window"],
+    ['lookout release --past tier prod/shop --why "fixes an outage"', "do not wait for the earlier tiers"],
     ["lookout release --past observe shop/api", "release the update of one workload"],
     ["lookout release --past observe prod/shop --dry-run", "list the updates of a namespace"],
     ["lookout release --past observe --all", "release everything; at most maxConcurrentRollouts roll out at once"],
@@ -62,11 +63,16 @@ export const addRelease = serverVerb<[scope?: string], Flags>({
   },
 });
 
-/** Reads `window,age`. The gate of the minimum age may be called `age`. */
+/** Reads `window,age`. Gates may have the names that people give them. */
 function readGates(text: string): readonly string[] {
   const gates = text.split(",").map((gate) => gate.trim());
-  return gates.map((gate) => (gate === "age" ? "min-age" : gate)).filter((gate) => gate !== "");
+  return gates.map((gate) => otherNames.get(gate) ?? gate).filter((gate) => gate !== "");
 }
+
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ["age", "min-age"],
+  ["tiers", "tier"],
+]);
 
 /** Returns the scope of a request. */
 async function scopeOf(server: Server, text: string | undefined, flags: Flags): Promise<string> {
@@ -83,7 +89,7 @@ async function scopeOf(server: Server, text: string | undefined, flags: Flags): 
 /** The most workloads that the answer names. */
 const mostNamed = 20;
 
-function releasedText({ released, observed, dryRun }: ReleaseView, style: Style): string {
+function releasedText({ released, observed, dryRun, past }: ReleaseView, style: Style): string {
   const count = released.length === 1 ? "1 update" : `${released.length} updates`;
   const says = dryRun
     ? `${count} would be released. To release: the same command without --dry-run.`
@@ -100,10 +106,12 @@ function releasedText({ released, observed, dryRun }: ReleaseView, style: Style)
       : [
           `${hang(`${paintMark("⏸", style)} `, `${observed.length} more stay held: Lookout still observes them.`, style)}\n`,
         ];
+  const lasts = past.includes("observe") ? [] : [hang("  ", "Later images wait for these gates again.", style)];
   return [
     `${hang(`${paintMark(dryRun ? "⏸" : "✓", style)} `, says, style)}\n`,
     ...lines,
     ...(more > 0 ? [`  and ${more} more\n`] : []),
+    ...lasts.map((line) => `${line}\n`),
     ...left,
   ].join("");
 }

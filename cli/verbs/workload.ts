@@ -2,10 +2,12 @@ import type { Command } from "commander";
 import { KubernetesObjectSchema } from "#contracts/kubernetes/workload-object";
 import { readValue } from "#contracts/read-value";
 import { containerNotices, isWorkload, readObject, registryNotices } from "../answers/workload.ts";
+import { type KnownTiers, uncheckedTiers } from "../answers/tiers.ts";
 import { type AddVerb, type Context, styleOf, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { inputText, nameOfInput } from "../input.ts";
 import { writeAnswer } from "../output.ts";
+import { readChosen } from "../read-configuration.ts";
 import { type ParsedWorkload, renderWorkloads } from "../render/workload.ts";
 import type { World } from "../world.ts";
 import { objectsIn } from "../yaml-documents.ts";
@@ -15,6 +17,7 @@ In JSON, {"unreadable": "…"} replaces an invalid gate. The policy of a contain
 
 interface Flags {
   readonly file?: readonly string[];
+  readonly config?: string;
   readonly output: string;
 }
 
@@ -26,18 +29,21 @@ export const addWorkload: AddVerb = (program, context) => {
     .description("parse manifests: containers, policies and gates; exit 2 if a problem pauses updates")
     .addHelpText("after", notes)
     .option("-f, --file <file...>", "a file of YAML or JSON: one object, several documents or a List; - means stdin")
+    .option("--config <file>", "a lookout.yaml: show the tier and the group of each workload, too")
     .action((flags: Flags) => parse(context, flags));
   withExamples(withOutput(command, ["table", "json", "yaml", "name"]), [
     ["lookout workload parse -f deploy.yaml", "check a file before kubectl apply"],
     ["kubectl get deployments -A -o yaml | lookout workload parse -f -", "check the objects of a cluster"],
+    ["lookout workload parse -f deploy.yaml --config lookout.yaml", "see the tier of each workload, too"],
   ]);
 };
 
-async function parse(context: Context, { file: files, output }: Flags): Promise<void> {
+async function parse(context: Context, { file: files, config, output }: Flags): Promise<void> {
   if (files === undefined)
     throw new Failure(exitCodes.wrongInput, "A file is missing: add -f deploy.yaml, or -f - for stdin.");
   const parsed: ParsedWorkload[] = [];
-  for (const file of files) parsed.push(...(await parsedIn(file, context.world)));
+  const tiers = config === undefined ? undefined : await tiersIn(config, context.world);
+  for (const file of files) parsed.push(...(await parsedIn(file, tiers, context.world)));
   if (parsed.length === 0)
     throw new Failure(exitCodes.wrongInput, `${files.map(nameOfInput).join(", ")} contains no object.`);
   await writeAnswer(context.world, output, {
@@ -53,7 +59,13 @@ function nameOf({ kind, namespace, name }: ParsedWorkload): string {
   return [...(namespace === undefined ? [] : [namespace]), kind.toLowerCase(), name ?? ""].join("/");
 }
 
-async function parsedIn(file: string, world: World): Promise<readonly ParsedWorkload[]> {
+/** Reads the tiers and the clusters of a `lookout.yaml`. */
+async function tiersIn(file: string, world: World): Promise<KnownTiers> {
+  const { configuration: rules } = await readChosen(world, file);
+  return { rules, clusters: rules.clusters.map(({ name }) => name) };
+}
+
+async function parsedIn(file: string, tiers: KnownTiers | undefined, world: World): Promise<readonly ParsedWorkload[]> {
   const objects = await objectsIn(await inputText(file, world), nameOfInput(file));
   if (!objects.ok) throw new Failure(exitCodes.wrongInput, `${objects.problem}.`);
   const parsed: ParsedWorkload[] = [];
@@ -62,11 +74,15 @@ async function parsedIn(file: string, world: World): Promise<readonly ParsedWork
     if (!read.ok) throw new Failure(exitCodes.wrongInput, `${place}: ${read.problem}.`.replace(/\?\.$/, "?"));
     const object = read.value;
     const { kind, name, namespace } = object;
-    const { answer, settings } = await readObject(object);
+    const { answer, settings } = await readObject(object, tiers);
     const written = isWorkload(object) ? object.containers : [];
     const notices =
       isWorkload(object) && settings?.enabled === true
-        ? [...containerNotices(object, settings), ...registryNotices(settings)]
+        ? [
+            ...containerNotices(object, settings),
+            ...registryNotices(settings),
+            ...(tiers === undefined ? uncheckedTiers(object) : []),
+          ]
         : [];
     parsed.push({ kind, name, namespace, answer, settings, written, notices });
   }

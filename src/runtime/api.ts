@@ -15,7 +15,7 @@ import { historyHandlers } from "#app/api/history";
 import { quarantineHandlers } from "#app/api/quarantine";
 import { registryHandlers } from "#app/api/registries";
 import { repositoryHandlers } from "#app/api/repositories";
-import { portsWithin } from "#app/api/scoped-ports";
+import { answerWithin, portsWithin } from "#app/api/scoped-ports";
 import { storedHandlers } from "#app/api/stored";
 import { tierHandlers } from "#app/api/tiers";
 import { tokenHandlers } from "#app/api/tokens";
@@ -140,7 +140,8 @@ export async function answerTo<Operation extends ApiOperation>(
   const asked = z.object(schemasOf(request)).safeParse(given, { error: expected });
   if (!asked.success) return problemResponse("bad-request", asked.error.issues.map(wrongIn).join("; "));
   const answer = requestRefusal(needed, asked.data, access) ?? (await handle(asked.data as Asked<Operation>));
-  return isApiError(answer) ? refusalAnswer(answer) : json(200 in operation.responses ? 200 : 202, answer);
+  if (isApiError(answer)) return refusalAnswer(answer);
+  return json(200 in operation.responses ? 200 : 202, answerWithin(access.scope, answer));
 }
 
 function schemasOf({ query, params, headers, body }: RequestSchemas) {

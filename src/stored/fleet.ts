@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import { hours, plus } from "#domain/shared/time";
 import { type Fleet, type FleetRow, type GoneRow, isGone, type RowFailures, type RowImage } from "#ports/fleet";
 import type { Condition, Item, ItemKey } from "#ports/items";
+import { wait } from "./record-shape.ts";
 import { recordKey, recordKind } from "./records.ts";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
 import { anyText, count, instant, list, maybe, type Members, number, reason, skipReason, textMap } from "./shape.ts";
@@ -28,7 +29,7 @@ const row = z.object({
   runs: list(image),
   containers: maybe(count),
   wants: list(image),
-  waits: list(z.object({ reason, until: maybe(instant), detail: maybe(anyText) })),
+  waits: list(wait),
   failures: maybe(
     z.object({
       at: instant,

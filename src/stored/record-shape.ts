@@ -236,7 +236,8 @@ const open = {
   passes: maybe(list(pass)),
 };
 
-const wait = z.object({
+/** The shape of the reason of a wait. */
+export const wait = z.object({
   reason,
   until: maybe(instant),
   detail: maybe(anyText),

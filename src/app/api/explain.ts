@@ -1,10 +1,12 @@
 import type { SelectionView, ExplanationView, GateView } from "#contracts/api/workloads";
 import { askGates, type GateAnswer } from "#domain/gates/index";
+import { tierPlaceText } from "#domain/gates/tier";
 import { reservedGroups } from "#domain/policy/attributes";
 import { explainSelection } from "#domain/policy/policy";
 import type { ContainerSettings, WorkloadSettings } from "#domain/settings/settings";
 import { isBlockReason, retryOf } from "#domain/shared/reasons";
 import { toIso } from "#domain/shared/time";
+import type { TierFacts } from "#domain/tiers/facts";
 import type { ContainerState } from "#domain/workload/observed";
 import type { SelectionFailure, WorkloadRecord } from "#domain/update/state/workload";
 import { keptOf, leftOf, policyKey } from "#domain/update/decide/kept-image";
@@ -25,6 +27,7 @@ import type { Sightings } from "#ports/sightings";
 import { approvalVotes } from "./approval-votes.ts";
 import { channelNotices } from "./channel-notices.ts";
 import { readChecks } from "./registry-checks.ts";
+import { tellMembers } from "./tier-members.ts";
 import { adviceView, observesView, type OwnRemedies, ownRemedies, reasonView, viewOf, waitView } from "./views.ts";
 
 /**
@@ -56,18 +59,15 @@ export async function explain(
   const reads = startRegistryReads(readOnly, [namespaceOf(record.workload)], signal);
   const selections = await tracedSelections(record, settings, reads);
   const asked = tag === undefined ? [] : await judgements(tag, record, settings, reads);
+  const state = await ports.clusterStates.read(record.workload.cluster);
+  const view = viewOf(record, settings, state, await readChecks([record], ports), own);
+  const parts = { now, record, settings, ...gatedPartsOf(open ?? { seq, changes }), facts };
+  const gates = askGates(parts).map((answer) => gateView(answer, facts.tier, own));
+  const told = [...view.reasons, ...gates.flatMap(({ why }) => why ?? [])];
+  const tell = await tellMembers(told, changes, ports);
   return {
     at: toIso(now),
-    workload: {
-      ...viewOf(
-        record,
-        settings,
-        await ports.clusterStates.read(record.workload.cluster),
-        await readChecks([record], ports),
-        own,
-      ),
-      ...observesView(record, ports),
-    },
+    workload: { ...view, ...observesView(record, ports), reasons: view.reasons.map(tell) },
     selections: record.observed.containers.flatMap((container) => {
       const selection = selections.find((one) => one.container === container.name);
       const judged = asked.find((one) => one.container === container.name);
@@ -78,9 +78,7 @@ export async function explain(
             ...(judged === undefined ? {} : { asked: judged.asked }),
           }));
     }),
-    gates: askGates({ now, record, settings, ...gatedPartsOf(open ?? { seq, changes }), facts }).map((answer) =>
-      gateView(answer, own),
-    ),
+    gates: gates.map((gate) => (gate.why === undefined ? gate : { ...gate, why: tell(gate.why) })),
     ...(approval === undefined ? {} : { approval }),
     notices: [
       ...record.observed.containers.flatMap((container) => [
@@ -232,8 +230,9 @@ function groupNotices(name: string, own: ContainerSettings | undefined): readonl
   );
 }
 
-function gateView(answer: GateAnswer, own: OwnRemedies): GateView {
+function gateView(answer: GateAnswer, tier: TierFacts, own: OwnRemedies): GateView {
   if (answer.kind === "open")
     return { gate: answer.gate, open: true, ...(answer.detail === undefined ? {} : { detail: answer.detail }) };
-  return { gate: answer.gate, open: false, why: waitView(answer.wait, own) };
+  const place = answer.gate === "tier" && tier.kind === "after" ? { detail: tierPlaceText(tier) } : {};
+  return { gate: answer.gate, open: false, ...place, why: waitView(answer.wait, own) };
 }

@@ -13,7 +13,7 @@ import type { Ports } from "../shared/ports.ts";
 import { type RemovedCluster, removedClusters } from "../shared/unknown-cluster.ts";
 import { restingStates } from "../shared/workload-state.ts";
 import { readChecksOf, type RegistryChecks } from "./registry-checks.ts";
-import { reasonView, removedWhy } from "./views.ts";
+import { waitView, removedWhy } from "./views.ts";
 
 /** A row with what depends on the present: clusters, repositories and rules. */
 export interface PresentRow {
@@ -135,7 +135,7 @@ export function rowView(present: PresentRow, { rules: { observe } }: Pick<Ports,
     runs: row.runs.map(imageView),
     wants: removed === undefined ? row.wants.map(imageView) : [],
     state,
-    ...(first === undefined ? {} : { why: reasonView(first.reason, first.detail, first.until) }),
+    ...(first === undefined ? {} : { why: waitView(first) }),
     reasonCount: waits.length,
     ...(first?.until === undefined ? {} : { until: toIso(first.until) }),
     since: toIso(since),

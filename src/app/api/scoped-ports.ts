@@ -7,6 +7,7 @@ import type { RepositoryName } from "#ports/registry";
 import type { WorkloadStore } from "#ports/store";
 import { mapBounded } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
+import { withoutHiddenMembers } from "./tier-members.ts";
 
 /**
  * Returns the ports that list only what a scope covers: its workloads, and the clusters, freezes and
@@ -54,6 +55,11 @@ export function portsWithin(scope: TokenScope, ports: Ports): Ports {
     unreadableItems: { ...unreadableItems, seenSince: () => [] },
     reloads: { list: () => [] },
   };
+}
+
+/** Returns an answer in which no reason names a member of a tier that a scope does not cover. */
+export function answerWithin<Answer>(scope: TokenScope, answer: Answer): Answer {
+  return isWholeFleet(scope) ? answer : withoutHiddenMembers(answer, (key) => coversWorkload(scope, key));
 }
 
 const repositoriesAtOnce = 5;

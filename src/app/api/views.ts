@@ -304,9 +304,9 @@ export function clusterView({ name, lastSyncAt, problem }: ClusterState): Cluste
 }
 
 /** Returns the view of a reason that a record stores. */
-export function waitView({ reason, detail, until }: WaitReason, own: OwnRemedies = {}): ReasonView {
+export function waitView({ reason, detail, until, member }: WaitReason, own: OwnRemedies = {}): ReasonView {
   const view = reasonView(reason, detail, until);
-  return { ...view, remedy: own[reason] ?? view.remedy };
+  return { ...view, remedy: own[reason] ?? view.remedy, ...(member === undefined ? {} : { member }) };
 }
 
 /** Returns the rule by which Lookout observes a workload, as a part of its view. */

@@ -24,6 +24,7 @@ import type { ApiError } from "./handler.ts";
 import { type PresentRow, presentRows, rowView } from "./present-rows.ts";
 import { readChecks } from "./registry-checks.ts";
 import { needsUser, reloadView } from "./reloads.ts";
+import { tellMembers } from "./tier-members.ts";
 import { clusterView, observesView, ownRemedies, removedView, unreadableView, viewOf } from "./views.ts";
 
 /**
@@ -171,7 +172,11 @@ async function wholeViews(
   const views = await Promise.all(
     records.map((record) => wholeView(record, removed.get(workloadKey(record.workload)), states, checks, ports)),
   );
-  return { views, unreadable };
+  const [only, ...others] = views;
+  // A list of one workload tells as much as the view of the workload does.
+  if (only === undefined || others.length > 0) return { views, unreadable };
+  const tell = await tellMembers(only.reasons, records[0]?.pending?.changes ?? [], ports);
+  return { views: [{ ...only, reasons: only.reasons.map(tell) }], unreadable };
 }
 
 async function wholeView(

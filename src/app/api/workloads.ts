@@ -20,6 +20,7 @@ import { readChecks } from "./registry-checks.ts";
 import { type Handlers, notFound, type ApiError, type Served } from "./handler.ts";
 import { unblockWorkload } from "./unblock.ts";
 import { removedClusters } from "../shared/unknown-cluster.ts";
+import { tellMembers } from "./tier-members.ts";
 import { listWorkloads } from "./workload-list.ts";
 import { decisionView, observesView, ownRemedies, removedView, updateView, viewOf } from "./views.ts";
 
@@ -67,7 +68,9 @@ export async function readWorkload(key: string, ports: Ports): Promise<WorkloadV
   const state = await ports.clusterStates.read(cluster);
   const own = ownRemedies(record, settings, ports);
   const checks = await readChecks([record], ports);
-  const view = { ...viewOf(record, settings, state, checks, own), ...observesView(record, ports) };
+  const shown = viewOf(record, settings, state, checks, own);
+  const tell = await tellMembers(shown.reasons, record.pending?.changes ?? [], ports);
+  const view = { ...shown, ...observesView(record, ports), reasons: shown.reasons.map(tell) };
   return removed === undefined ? view : removedView(view, removed);
 }
 

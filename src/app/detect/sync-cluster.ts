@@ -5,6 +5,7 @@ import { nodeRuleOf } from "#domain/gates/node-rules";
 import { isEnabled } from "#domain/settings/settings";
 import { isAway, retryOf } from "#domain/shared/reasons";
 import { type EpochMs, hours, minutes, plus, seconds } from "#domain/shared/time";
+import { withoutUndefined } from "#domain/shared/without-undefined";
 import { atMostNow, isAhead } from "#domain/shared/wrong-clock";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { SyncCluster } from "#domain/update/commands";
@@ -25,7 +26,7 @@ import { clusterStatesOf } from "../shared/cluster-states.ts";
 import type { Ports } from "../shared/ports.ts";
 import { driftNews } from "./digest-drift.ts";
 import { marksOf, type Observation, observationOf } from "./observation.ts";
-import { misplacedIn, tierRulesOf } from "./tier-rules.ts";
+import { type FoundTierRules, misplacedIn, tierRulesOf } from "./tier-rules.ts";
 
 /** The interval of complete lists. The syncs between them list only changes. */
 const completeListEvery = hours(1);
@@ -70,21 +71,19 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   const state = (await ports.clusterStates.read(command.cluster)) ?? { name: command.cluster };
   const identity = await identify(cluster, state, ports, signal);
   if (identity.kind !== "identity") return storeProblem(state, identity, now, ports);
-  const { answersAgain, listsAll } = extentOf(command, state, now);
-  const list = await answered(cluster.list(listsAll ? undefined : state.position, signal), state, ports);
+  const { answersAgain, from } = extentOf(command, state, now);
+  const list = await answered(cluster.list(from, signal), state, ports);
   if (list.kind !== "workloads") return storeProblem(state, list, now, ports);
   const nodes = await nodesOf(command, cluster, list, state, ports, signal);
   // The updates that wait for the cluster, or for its nodes, go on.
   const wakes = answersAgain || (nodes !== undefined && areOtherNodes(state.nodes, nodes));
-  const listedNodes = nodes === undefined ? {} : { nodes };
-  const answers: ClusterState = { ...withoutProblem(state), identity: identity.uid, ...listedNodes };
+  const answers: ClusterState = withoutUndefined({ ...withoutProblem(state), identity: identity.uid, nodes });
   // The state is written first, because the functions that run the commands must read that the
   // cluster answers.
   if (wakes) await ports.clusterStates.write({ ...answers, answeredAt: now, toWake: true });
   const observation = observationOf(state, ports);
   const tiers = tierRulesOf(state, ports);
-  const begins = observation.begins || tiers.changed;
-  const known = await knownOf(command.cluster, list, { wakes, begins }, ports);
+  const known = await knownOf(command.cluster, list, { wakes, begins: beginsAny(observation, tiers) }, ports);
   const news = newsOf(list, known);
   const drifting = await driftNews(cluster, { ...list, cluster: command.cluster }, known.records, ports, signal);
   const misplaced = misplacedIn(known.records.values(), ports);
@@ -93,14 +92,20 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   if (wakes) await ports.queues.send([...known.records.values()].flatMap((record) => wakesOf(record, command)));
   await ports.queues.send(marksOf(known.records.values(), command, ports));
   const followed = list.complete ? { lastCompleteListAt: now } : {};
-  const isNew = (workload: WorkloadName) => known.records.get(workloadKey(workload))?.tracked !== true;
-  const placed = misplaced.length === 0 && !news.some(isNew) ? tiers.present : tiers.before;
-  await ports.clusterStates.write({
-    ...{ ...answers, ...followed, ...observation.stored, ...placed },
-    lastSyncAt: now,
-    position: list.position,
-  });
+  const placed = misplaced.length === 0 && !tracksNew(news, known) ? tiers.present : tiers.before;
+  const stored = { ...answers, ...followed, ...observation.stored, ...placed };
+  await ports.clusterStates.write({ ...stored, lastSyncAt: now, position: list.position });
   return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
+}
+
+/** Returns whether an observation may have begun, or the tiers have changed, so that all records are read. */
+function beginsAny({ begins }: Observation, { changed }: FoundTierRules): boolean {
+  return begins || changed;
+}
+
+/** Returns whether a workload is tracked from now on, so that its place among the tiers is not stored yet. */
+function tracksNew(news: readonly WorkloadName[], { records }: Known): boolean {
+  return news.some((workload) => records.get(workloadKey(workload))?.tracked !== true);
 }
 
 /**
@@ -176,21 +181,22 @@ function withoutProblem(state: ClusterState): ClusterState {
 }
 
 /**
- * Returns whether the cluster answers after an outage or for the first time, and whether the sync
- * lists all workloads.
+ * Returns whether the cluster answers after an outage or for the first time, and the position from which the
+ * sync lists changes. Undefined if it lists all workloads.
  */
 function extentOf(
   { id }: SyncCluster,
   state: ClusterState,
   now: EpochMs,
-): { readonly answersAgain: boolean; readonly listsAll: boolean } {
+): { readonly answersAgain: boolean; readonly from: ClusterState["position"] } {
   const answersAgain = state.toWake === true || id.startsWith(addedSync) || !answeredLately(state, now);
   const { lastCompleteListAt } = state;
   const every = isCrowded(state.nodes) ? crowdedListEvery : completeListEvery;
   const isDue =
     lastCompleteListAt === undefined || isAhead(lastCompleteListAt, now) || now >= plus(lastCompleteListAt, every);
   // A list of changes lacks the workloads that were untracked while the cluster was unknown.
-  return { answersAgain, listsAll: answersAgain || isDue || id.startsWith(askedSync) };
+  const listsAll = answersAgain || isDue || id.startsWith(askedSync);
+  return { answersAgain, from: listsAll ? undefined : state.position };
 }
 
 /**

@@ -26,36 +26,40 @@ export async function followTiers(records: readonly WorkloadRecord[], ports: Tie
 
 async function follow(record: WorkloadRecord, ports: TierPorts): Promise<readonly Fact[]> {
   const { puts, leaves } = record.effects.tier ?? {};
-  if (leaves !== undefined) await followLeft(leaves, record, ports);
-  const present = puts === undefined ? undefined : await tierOf(puts, ports);
-  if (puts === undefined || present === undefined) return [];
-  const success = record.transitions.find(({ what }) => what === "succeeded");
-  if (success !== undefined) {
-    if (!success.changes.every((change) => isProven(present, change))) return [];
-    await evaluateAfter(present, record, ports);
-    const text = `${puts.tier} of ${puts.group}: ${count(present.members, success.changes)} run ${tagsOf(success.changes)}`;
-    return [factOfTier("TierCompleted", record, success, text)];
+  if (leaves !== undefined) {
+    const left = await tierOf(leaves, ports);
+    if (left !== undefined && goesOnWithout(left, leaves.ran)) await evaluateAfter(left, record, ports);
   }
-  const halt = haltIn(record, present);
-  if (halt !== undefined) {
-    await evaluateAfter(present, record, ports, "all");
-    const text = `tier ${puts.tier} of ${puts.group}: ${workloadKey(record.workload)} stops ${tagsOf(halt.changes)}`;
-    return [factOfTier("TierHalted", record, halt, text)];
-  }
-  const digests = puts.ran.map(({ digest }) => digest);
-  const joins = record.transitions.some(({ what }) => what === "tracked");
-  if (!joins && isThrough(present, newestOf(present.members), digests)) await evaluateAfter(present, record, ports);
-  return [];
+  const tier = puts === undefined ? undefined : await tierOf(puts, ports);
+  return puts === undefined || tier === undefined ? [] : followMember(puts, tier, record, ports);
 }
 
-/** Queues the evaluation after a tier that may have waited for a workload which left it. */
-async function followLeft(
-  leaves: TierPlace & { readonly ran: readonly string[] },
+/** Follows a member that stays in its tier, or came to it. */
+async function followMember(
+  member: TierMember,
+  tier: FollowedTier,
   record: WorkloadRecord,
   ports: TierPorts,
-): Promise<void> {
-  const left = await tierOf(leaves, ports);
-  if (left !== undefined && goesOnWithout(left, leaves.ran)) await evaluateAfter(left, record, ports);
+): Promise<readonly Fact[]> {
+  const of = `${tier.tier} of ${tier.group}`;
+  const success = record.transitions.find(({ what }) => what === "succeeded");
+  if (success !== undefined) {
+    const { changes } = success;
+    if (!changes.every((change) => isProven(tier, change))) return [];
+    await evaluateAfter(tier, record, ports);
+    const text = `${of}: ${count(tier.members, changes)} run ${tagsOf(changes)}`;
+    return [factOfTier("TierCompleted", record, success, text)];
+  }
+  const halt = haltIn(record, tier);
+  if (halt !== undefined) {
+    await evaluateAfter(tier, record, ports, "all");
+    const text = `${of}: ${workloadKey(record.workload)} stops ${tagsOf(halt.changes)}`;
+    return [factOfTier("TierHalted", record, halt, text)];
+  }
+  const joins = record.transitions.some(({ what }) => what === "tracked");
+  const digests = member.ran.map(({ digest }) => digest);
+  if (!joins && isThrough(tier, newestOf(tier.members), digests)) await evaluateAfter(tier, record, ports);
+  return [];
 }
 
 /** A tier of a group with its members. */

@@ -146,9 +146,10 @@ function ownWaitsOf({ active, pending, hold, retry }: WorkloadRecord): readonly 
 /** The maximum length of a detail. The workload itself has the whole detail. */
 const longestDetail = 160;
 
-function shortWait({ reason, until, detail }: WaitReason, index: number): WaitReason {
+function shortWait({ reason, until, detail, member }: WaitReason, index: number): WaitReason {
   if (index > 0) return { reason };
-  return withoutUndefined<WaitReason>({ reason, until, detail: detail?.slice(0, longestDetail).toWellFormed() });
+  const short = detail?.slice(0, longestDetail).toWellFormed();
+  return withoutUndefined<WaitReason>({ reason, until, detail: short, member });
 }
 
 function failuresOf(record: WorkloadRecord): RowFailures | undefined {

@@ -2,6 +2,7 @@ import { reasons } from "#domain/shared/reasons";
 import type { EpochMs } from "#domain/shared/time";
 import type { ActiveUpdate, WorkloadRecord } from "#domain/update/state/workload";
 import { currentImage } from "#domain/update/decide/desired-image";
+import { blockCause } from "#domain/workload/block-reason";
 import type { ImageChange } from "#domain/workload/patch";
 
 /** What a member of a tier does now, in a few words, and since when. */
@@ -10,11 +11,20 @@ export interface MemberDoing {
   readonly since?: EpochMs;
 }
 
-/** Returns what a member of a tier does now: rolls out, is held, or runs. */
-export function doingOf(record: WorkloadRecord): MemberDoing {
+/**
+ * Returns what a member of a tier does now: rolls out, is held, or runs.
+ *
+ * @param images - the images that somebody waits for. If one is blocked there, nothing else matters.
+ */
+export function doingOf(record: WorkloadRecord, images: readonly ImageChange[] = []): MemberDoing {
   const { active, pending, hold, suspension, blocked } = record;
   if (active !== undefined)
     return { does: `${activeWords[active.status]} ${tagsOf(active.changes)}`, since: sinceOf(active) };
+  const failed = blocked.find(({ digest }) => images.some((image) => image.digest === digest));
+  if (failed !== undefined) {
+    const cause = blockCause(failed).replace(" here", "");
+    return { does: `runs ${tagsRun(record)}; ${failed.tag} ${cause}`, since: failed.at };
+  }
   if (suspension !== undefined) return { does: "updates are suspended", since: suspension.at };
   if (hold !== undefined) return { does: "updates are held after a revert", since: hold.at };
   if (pending !== undefined) {

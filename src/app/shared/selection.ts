@@ -10,6 +10,7 @@ import {
   decidingTags,
   explainSelection,
   nameOf,
+  type RejectedTag,
   selectTag,
   usesMoves,
 } from "#domain/policy/policy";
@@ -83,7 +84,7 @@ export async function tracedSelections(
   return allOf((await walkContainers(record, settings, reads)).map(traced));
 }
 
-async function traced({ compared, skipped, ...walked }: WalkedContainer): Promise<TracedSelection> {
+async function traced({ compared, skipped, proven, ...walked }: WalkedContainer): Promise<TracedSelection> {
   if (compared === undefined) return { ...walked, rejected: skipped };
   const { of, advice } = compared;
   const { tags, rule, count } = await explainable(compared);
@@ -95,9 +96,16 @@ async function traced({ compared, skipped, ...walked }: WalkedContainer): Promis
   const left = tags.filter((tag) => !names.has(nameOf(tag)));
   const rejected = await of.reads.onTags(left.length, () => [
     ...explainSelection(rule, current, left).rejected,
-    ...(selected === undefined ? [] : passedOver(rule, current, left, selected)),
+    ...(selected === undefined
+      ? []
+      : passedOver(rule, current, left, selected).map((one) => ({ ...one, ...waitingFor(one, proven) }))),
   ]);
   return { ...explained, rejected: [...rejected, ...skipped] };
+}
+
+/** Returns the reason of a preferred tag that no earlier tier ran. Empty if it is passed over for another reason. */
+function waitingFor({ tag }: RejectedTag, proven: ReadonlySet<string> | undefined): Partial<RejectedTag> {
+  return proven === undefined || proven.has(tag) ? {} : { reason: "waits-for-tier" };
 }
 
 /** Returns the tags whose rejections are explained: the listing, or the compared tags without one. */

@@ -55,6 +55,8 @@ export interface WalkedTags {
   readonly skipped: readonly SkippedTag[];
   /** True if the desired image is not old enough yet: its gate holds it. */
   readonly isYoung?: true;
+  /** The tags that the earlier tiers ran, if only they could be selected. Absent otherwise. */
+  readonly proven?: ReadonlySet<string>;
 }
 
 /**
@@ -115,7 +117,9 @@ export async function walkTags(selected: SelectedContainer, tags: WalkableTags, 
   const after = proven.images.length === 0 ? undefined : await walkPool(selected, tags, now, proven.images);
   // Without an image that the earlier tiers ran, the gate of tiers holds the highest one.
   const walked =
-    after?.desired.kind === "change" ? withFirstSight(after, proven.images) : await walkPool(selected, tags, now);
+    after?.desired.kind === "change"
+      ? { ...withFirstSight(after, proven.images), proven: new Set(proven.images.map(({ tag }) => tag)) }
+      : await walkPool(selected, tags, now);
   const reselectAt = earliest([walked.desired.reselectAt, proven.nextAt].flatMap((at) => at ?? []));
   return reselectAt === undefined ? walked : { ...walked, desired: { ...walked.desired, reselectAt } };
 }
@@ -177,6 +181,16 @@ function runningImage(
   return { ...current, ...(movedAt === undefined ? {} : { movedAt }) };
 }
 
+/** Returns the tags that may be selected, and the running image with which the policy compares them. */
+function limitOf(
+  selected: SelectedContainer,
+  listed: readonly CandidateTag[],
+  proven: readonly ProvenImage[] | undefined,
+): Pick<Walk, "current" | "proven"> & { readonly allowed: readonly CandidateTag[] } {
+  if (proven === undefined) return { allowed: listed, current: currentImage(selected.container) };
+  return { allowed: provenTags(listed, proven), current: runningImage(selected, listed, proven), proven };
+}
+
 /**
  * Walks the tags of a container. `proven`: only these images may be selected, and the running one.
  */
@@ -188,11 +202,9 @@ async function walkPool(
 ): Promise<WalkedTags> {
   const { own, name, reads } = selected;
   const seen = own.minAge > 0 ? await reads.seen(name) : undefined;
-  const allowed = proven === undefined ? listed : provenTags(listed, proven);
+  const { allowed, ...limit } = limitOf(selected, listed, proven);
   const pool = among === undefined ? allowed : allowed.filter((tag) => among.has(nameOf(tag)));
-  const limit = proven === undefined ? {} : { proven };
-  const current = proven === undefined ? currentImage(selected.container) : runningImage(selected, listed, proven);
-  const walk: Walk = { ...selected, ...limit, current, seen, now, pool, asked: new Set(), young: [], artifacts: [] };
+  const walk: Walk = { ...selected, ...limit, seen, now, pool, asked: new Set(), young: [], artifacts: [] };
   if (seen !== undefined) {
     await forgetUnlisted(walk, seen, listed);
     await skipKnownYoung(walk, seen, pool);
@@ -323,15 +335,27 @@ async function judge(
     return isGone ? undefined : registryFailure(container.name, read, "tag-not-found", tag);
   }
   const digest = await digestOf(walk, tag, read.digest);
-  if (digest === undefined) return undefined;
-  if (seen === undefined) return judgeDigest(walk, tag, digest);
+  if (digest === undefined || seen === undefined)
+    return digest === undefined ? undefined : judgeDigest(walk, tag, digest);
   if (kind === "unchanged") await seeRunning(walk, seen, tag);
-  const known = digest === read.digest ? undefined : seen.of(tag).find((one) => one.digest === digest);
-  const sighting = known ?? (await seen.see(tag, digest, own.minAge));
-  const final = await judgeDigest(walk, tag, digest, sighting);
-  return final === undefined && kind === "unchanged" && walk.proven === undefined
-    ? judgeEarlierDigests(walk, seen, tag)
-    : final;
+  return judgeSeen(walk, seen, { tag, digest, present: read.digest, isRunning: kind === "unchanged" });
+}
+
+/** Judges a digest of a tag by its age, then the earlier digests of the running tag. */
+async function judgeSeen(
+  walk: Walk,
+  seen: SeenTags,
+  {
+    tag,
+    digest,
+    present,
+    isRunning,
+  }: { readonly tag: string; readonly digest: string; readonly present: string; readonly isRunning: boolean },
+): Promise<DesiredImage | undefined> {
+  const known = digest === present ? undefined : seen.of(tag).find((one) => one.digest === digest);
+  const final = await judgeDigest(walk, tag, digest, known ?? (await seen.see(tag, digest, walk.own.minAge)));
+  const looksBack = final === undefined && isRunning && walk.proven === undefined;
+  return looksBack ? judgeEarlierDigests(walk, seen, tag) : final;
 }
 
 /** Returns the digest of a tag that may be selected. Undefined if the tag has none now. */

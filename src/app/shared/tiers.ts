@@ -60,7 +60,7 @@ export function tierReadsOfHeld(settings: WorkloadSettings, ports: TierPorts & P
   return {
     async of(record) {
       const { pending, member: own } = record;
-      const wait = pending?.waits.find(({ member }) => member !== undefined);
+      const wait = pending?.waits.find(({ reason, member }) => reason === "tier-pending" && member !== undefined);
       const tier = ports.rules.tiers.tiers.find(({ name }) => name === wait?.member?.tier);
       if (wait?.member === undefined || own === undefined || tier === undefined) return whole.of(record);
       const member = await ports.tierMembers.read({ group: own.group, tier: tier.name }, wait.member.workload);

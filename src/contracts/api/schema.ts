@@ -93,12 +93,28 @@ export const page = {
   after: z.string().min(1).optional().describe("The `next` of the previous page."),
 };
 
+const TierMemberView = part({
+  tier: z.string(),
+  workload: z
+    .string()
+    .exactOptional()
+    .describe("cluster/namespace/kind/name. Absent if your token does not cover the member."),
+  does: z
+    .string()
+    .exactOptional()
+    .describe(
+      "What it does now, in a few words. Absent in lists, in the history, and if your token does not cover it.",
+    ),
+  since: instant.exactOptional().describe("The start of what it does. Absent if that is unknown."),
+}).describe("A member of an earlier tier.");
+
 export const ReasonView = view("Reason", "The reason why an update or a check does not continue, with its remedy.", {
   reason: z.enum(reasonNames),
   sentence: z.string(),
   remedy: z.string().describe("The step that helps."),
   detail: z.string().exactOptional(),
   until: instant.exactOptional(),
+  member: TierMemberView.exactOptional().describe("The member of an earlier tier that decides. Absent if none does."),
 });
 /** The reason why an update or a check does not continue, with its remedy. */
 export type ReasonView = z.output<typeof ReasonView>;

@@ -18,6 +18,8 @@ export interface WrittenWorkload {
   readonly name: string | undefined;
   readonly namespace: string | undefined;
   readonly annotations: Readonly<Record<string, string>>;
+  /** The labels; empty if they are invalid. */
+  readonly labels: Readonly<Record<string, string>>;
   readonly containers: readonly Pick<LiveContainer, "list" | "name" | "image" | "pullPolicy" | "imageOwner">[];
 }
 
@@ -73,6 +75,7 @@ const MetadataSchema = partOf({
   name: z.string().exactOptional(),
   namespace: z.string().exactOptional(),
   annotations: z.record(z.string(), z.string()).nullish(),
+  labels: z.record(z.string(), z.string()).nullish().catch(undefined),
   managedFields: ManagedFieldsSchema,
 });
 
@@ -117,10 +120,10 @@ export const KubernetesObjectSchema = z
 type WorkloadObject = TemplateHolder<ImageTemplate> & { readonly metadata: z.output<typeof MetadataSchema> };
 
 function writtenWorkload(kind: WorkloadKind, object: WorkloadObject): WrittenWorkload {
-  const { name, namespace, annotations } = object.metadata;
+  const { name, namespace, annotations, labels } = object.metadata;
   const template = podTemplateOf(kind, object);
   const containers = template === undefined ? [] : containersWithOwners(kind, template, object.metadata);
-  return { kind, name, namespace, annotations: annotations ?? {}, containers };
+  return { kind, name, namespace, annotations: annotations ?? {}, labels: labels ?? {}, containers };
 }
 
 function otherObject({ apiVersion, kind, metadata }: Record<string, unknown>): OtherObject {

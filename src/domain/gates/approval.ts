@@ -1,5 +1,5 @@
 import { approvalState, describeTally } from "../approval/state.ts";
-import { type AskGate, closed, open } from "./gate.ts";
+import { type AskGate, closed, type GateQuestion, open } from "./gate.ts";
 import { waitsForTier } from "./tier.ts";
 
 /**
@@ -18,10 +18,8 @@ export const askApproval: AskGate = (question) => {
   if (state === undefined) return open;
   if (changes.length === 0) return { kind: "open", detail: "every update needs approval" };
   const { tally, request, isGranted } = state;
-  if (facts.observes !== undefined && approval === undefined)
-    return { kind: "open", detail: `it would ask for approval: ${describeTally(tally)}` };
-  if (approval === undefined && waitsForTier(question))
-    return { kind: "open", detail: "asks for approval when the earlier tiers ran it" };
+  const why = approval === undefined ? whyNotAsked(question, describeTally(tally)) : undefined;
+  if (why !== undefined) return { kind: "open", detail: why };
   const { rejection } = tally;
   if (rejection !== undefined)
     return closed({
@@ -37,3 +35,9 @@ export const askApproval: AskGate = (question) => {
   }
   return { kind: "open", detail: describeTally(tally) };
 };
+
+/** Returns why nobody is asked to approve an update yet. Undefined if people are asked. */
+function whyNotAsked(question: GateQuestion, tally: string): string | undefined {
+  if (question.facts.observes !== undefined) return `it would ask for approval: ${tally}`;
+  return waitsForTier(question) ? "asks for approval when the earlier tiers ran it" : undefined;
+}

@@ -4,6 +4,8 @@ import { formatDuration } from "../shared/duration.ts";
 import { ok, problem } from "../shared/result.ts";
 import { type EpochMs, toIso } from "../shared/time.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
+import type { TierFacts } from "../tiers/facts.ts";
+import type { TierMember } from "../tiers/member.ts";
 import { type EarlierTier, standingIn, type TierStanding } from "../tiers/proof.ts";
 import { blockCause } from "../workload/block-reason.ts";
 import type { ImageChange } from "../workload/patch.ts";
@@ -52,7 +54,7 @@ export const askTier = ({ facts: { tier: facts }, changes, settings, now }: Tier
       return closed(facts.wait);
     case "after": {
       const rule = (name: string) => settings.containers[name];
-      return passageAfter(facts.earlier, { changes, rule, group: facts.group }, now);
+      return passageAfter(facts.earlier, { changes, rule, where: tierPlaceText(facts) }, now);
     }
   }
 };
@@ -69,15 +71,21 @@ export function waitsForTier(question: TierQuestion & Pick<GateQuestion, "passes
   return !isPassed && askTier(question).kind === "closed";
 }
 
+/** Returns the place of a workload among the tiers: `prod of group shop/api`. */
+export function tierPlaceText({ tier, group }: Pick<Extract<TierFacts, { kind: "after" }>, "tier" | "group">): string {
+  return `${tier} of group ${group}`;
+}
+
 interface Asked {
   readonly changes: readonly ImageChange[];
   readonly rule: (container: string) => SelectionRule | undefined;
-  readonly group: string;
+  /** The tier and the group of the workload. */
+  readonly where: string;
 }
 
-function passageAfter(earlier: readonly EarlierTier[], { changes, rule, group }: Asked, now: EpochMs): Passage {
+function passageAfter(earlier: readonly EarlierTier[], { changes, rule, where }: Asked, now: EpochMs): Passage {
   const names = earlier.map(({ tier }) => tier.name).join(", ");
-  if (changes.length === 0) return { kind: "open", detail: `group ${group}, after ${names}` };
+  if (changes.length === 0) return { kind: "open", detail: `${where}, after ${names}` };
   const empty = new Set<string>();
   for (const one of earlier)
     for (const change of changes) {
@@ -86,8 +94,8 @@ function passageAfter(earlier: readonly EarlierTier[], { changes, rule, group }:
       if (wait !== undefined) return closed(wait);
       if (standing.kind === "empty") empty.add(one.tier.name);
     }
-  if (empty.size === 0) return { kind: "open", detail: `group ${group}: ${names} ran it` };
-  return { kind: "open", detail: `group ${group}: no member to wait for in ${[...empty].join(", ")}` };
+  if (empty.size === 0) return { kind: "open", detail: `${where}: ${names} ran it` };
+  return { kind: "open", detail: `${where}: no member to wait for in ${[...empty].join(", ")}` };
 }
 
 /** The rule of a container without a policy: no version is higher than another. */
@@ -102,25 +110,29 @@ function waitOf({ tier }: EarlierTier, { tag }: ImageChange, standing: TierStand
     case "soaking": {
       const { by, from } = standing;
       const detail = `${tier.name}: soaks for ${formatDuration(tier.soak)}, since ${workloadKey(by.workload)} ran ${tag}`;
-      return { reason: "tier-soaking", detail, until: from };
+      return { reason: "tier-soaking", detail, until: from, member: memberOf(tier.name, by) };
     }
     case "pending": {
-      const workload = workloadKey(standing.by.workload);
-      const member = { tier: tier.name, workload };
-      return { reason: "tier-pending", detail: `${tier.name}: ${workload} has not run ${tag}`, member };
+      const member = memberOf(tier.name, standing.by);
+      return { reason: "tier-pending", detail: `${tier.name}: ${member.workload} has not run ${tag}`, member };
     }
     case "halted": {
       const { by, halted } = standing;
-      const member = workloadKey(by.workload);
-      const since = `since ${toIso(halted.at)}`;
-      return { reason: "tier-halted", detail: `${tier.name}: ${tag} ${blockCause(halted)} on ${member}, ${since}` };
+      const member = memberOf(tier.name, by);
+      const what = `${tag} ${blockCause(halted)} on ${member.workload}, since ${toIso(halted.at)}`;
+      return { reason: "tier-halted", detail: `${tier.name}: ${what}`, member };
     }
     case "unproved":
       return { reason: "tier-unproved", detail: `${tier.name}: no member that counts ran ${tag}` };
     case "unread": {
       const { cluster, by } = standing;
       const of = by === undefined ? "" : `${workloadKey(by.workload)}: `;
-      return { reason: "tier-unread", detail: `${tier.name}: ${of}cluster ${cluster.cluster} ${cluster.detail}` };
+      const detail = `${tier.name}: ${of}cluster ${cluster.cluster} ${cluster.detail}`;
+      return { reason: "tier-unread", detail, ...(by === undefined ? {} : { member: memberOf(tier.name, by) }) };
     }
   }
+}
+
+function memberOf(tier: string, { workload }: TierMember): NonNullable<WaitReason["member"]> {
+  return { tier, workload: workloadKey(workload) };
 }

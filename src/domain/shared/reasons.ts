@@ -197,7 +197,7 @@ export const reasons = {
     isDetailLong: true,
     sentence: "An earlier tier halted this image, because a member has blocked it.",
     remedy:
-      "Push a corrected image, or unblock the digest there: lookout unblock MEMBER --digest DIGEST. Continue anyway: lookout release --past tier --why REASON WORKLOAD.",
+      "Push a corrected image, or unblock the digest there: lookout unblock MEMBER. Continue anyway: lookout release --past tier --why REASON WORKLOAD.",
   },
   "tier-unproved": {
     short: "no member of an earlier tier counts",
@@ -687,6 +687,10 @@ export const tagRejections = {
   "too-new": {
     says: "is younger than the minimum age",
     remedy: "Wait until the tag is old enough, or lower lookout.dev/min-age.",
+  },
+  "waits-for-tier": {
+    says: "waits for an earlier tier",
+    remedy: "See what the earlier tiers run: lookout tiers.",
   },
   "passed-over": {
     says: "can't run in this workload now",

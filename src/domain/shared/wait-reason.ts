@@ -11,7 +11,7 @@ export interface WaitReason {
   readonly until?: EpochMs;
   /** The window, program, annotation or answer that causes the wait. */
   readonly detail?: string;
-  /** The member of an earlier tier for which the update waits. Absent if it waits for none. */
+  /** The member of an earlier tier that the update waits for, or that decides. Absent if there is none. */
   readonly member?: {
     readonly tier: string;
     /** The key of the workload. */

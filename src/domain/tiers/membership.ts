@@ -49,6 +49,27 @@ export function membershipOf(placed: PlacedWorkload, rules: TierRules): Membersh
   return { kind: "unknown-tier", detail };
 }
 
+/** The place of a workload before it exists. */
+export type PlannedPlace =
+  | Exclude<Membership, { readonly kind: "member" }>
+  | {
+      readonly kind: "member";
+      readonly group: string;
+      readonly tier: string;
+      /** The tiers that may take the workload as a part of their share. */
+      readonly shares: readonly Tier[];
+    };
+
+/** Returns the place of a workload that has no uid yet, so that a share may still take it. */
+export function plannedPlace(placed: Omit<PlacedWorkload, "uid">, rules: TierRules): PlannedPlace {
+  const membership = membershipOf({ ...placed, uid: "" }, rules);
+  if (membership.kind !== "member") return membership;
+  const { group } = membership;
+  if (namedTier({ ...placed, uid: "" }, rules) !== undefined) return { ...membership, shares: [] };
+  const tier = tierOfPlace(placed.workload, rules);
+  return { kind: "member", group, tier: tier.name, shares: sharesBefore(tier, rules.tiers) };
+}
+
 /** Returns the tier that an annotation or a label of the workload names. Undefined without one. */
 function namedTier(
   { annotations, labels }: PlacedWorkload,

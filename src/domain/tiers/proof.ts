@@ -48,50 +48,49 @@ export const laterIsHigher: SelectionRule = { policy: { kind: "latest" }, allowD
 
 /** Returns how an image stands in an earlier tier. `rule` is the policy of the workload that wants the image. */
 export function standingIn(earlier: EarlierTier, image: WantedImage, rule: SelectionRule, now: EpochMs): TierStanding {
-  const { tier, members, unread, away } = earlier;
+  const { tier, members, unread } = earlier;
   const [first] = unread;
   if (first !== undefined) return { kind: "unread", cluster: first };
   const possible = members.filter((member) => isPossible(member, image));
   if (possible.length === 0) return { kind: "empty" };
+  for (const by of tier.haltOnFailure ? possible : []) {
+    const halted = haltedIn(by, image);
+    if (halted !== undefined) return { kind: "halted", by, halted };
+  }
+  const counting = countingMembers(possible, members, image, rule);
+  const waiting = counting.find((member) => !hasRun(member, image));
+  if (waiting !== undefined) return unreadOf(waiting, earlier) ?? { kind: "pending", by: waiting };
+  for (const member of counting) {
+    const standing = unreadOf(member, earlier);
+    if (standing !== undefined) return standing;
+  }
+  const last = lastToRun(counting, image);
+  if (last === undefined) return { kind: "unproved" };
+  const from = plus(last.at, tier.soak);
+  return from > now ? { kind: "soaking", from, by: last.member } : { kind: "proven", from };
+}
+
+/** Returns the members for which the next tier waits: not those that are suspended, failed or already higher. */
+function countingMembers(
+  possible: readonly TierMember[],
+  members: readonly TierMember[],
+  image: WantedImage,
+  rule: SelectionRule,
+): readonly TierMember[] {
   const foundAt = foundAtOf(image.digest, members);
   const isHigher = higherThan({ ...image, ...(foundAt === undefined ? {} : { foundAt }) }, rule, members);
-  const halting = tier.haltOnFailure ? possible.find((member) => haltedIn(member, image) !== undefined) : undefined;
-  const halted = halting && haltedIn(halting, image);
-  if (halting !== undefined && halted !== undefined) return { kind: "halted", by: halting, halted };
-  const counting = possible.filter(
+  return possible.filter(
     (member) =>
       haltedIn(member, image) === undefined &&
       member.suspended !== true &&
       (hasRun(member, image) || !isHigher(member)),
   );
-  return unrunIn(counting, image, away) ?? runBy(counting, image, tier, now);
 }
 
-/** Returns why not all members that count are known to have run an image. Undefined if they are. */
-function unrunIn(
-  counting: readonly TierMember[],
-  image: WantedImage,
-  away: readonly UnprovedCluster[],
-): TierStanding | undefined {
-  const awayOf = ({ workload }: TierMember) => away.find(({ cluster }) => cluster === workload.cluster);
-  const waiting = counting.find((member) => !hasRun(member, image));
-  const by = waiting ?? counting.find((member) => awayOf(member) !== undefined);
-  if (by === undefined) return undefined;
-  const cluster = awayOf(by);
-  return cluster === undefined ? { kind: "pending", by } : { kind: "unread", cluster, by };
-}
-
-/** Returns whether an image soaks that all members which count ran. */
-function runBy(
-  counting: readonly TierMember[],
-  image: WantedImage,
-  { soak }: Pick<Tier, "soak">,
-  now: EpochMs,
-): TierStanding {
-  const last = lastToRun(counting, image);
-  if (last === undefined) return { kind: "unproved" };
-  const from = plus(last.at, soak);
-  return from > now ? { kind: "soaking", from, by: last.member } : { kind: "proven", from };
+/** Returns the standing of a member whose cluster gives no answer. Undefined if it answers. */
+function unreadOf(by: TierMember, { away }: EarlierTier): TierStanding | undefined {
+  const cluster = away.find((one) => one.cluster === by.workload.cluster);
+  return cluster === undefined ? undefined : { kind: "unread", cluster, by };
 }
 
 /** An image that all earlier tiers ran, and the instant from which a lower tier may get it. */
@@ -224,10 +223,10 @@ function orderOfPolicy(policy: TagPolicy): TagPolicy {
     }
     case "regex":
       return { kind: "latest" };
-    case "alphabetical":
-    case "digest":
     case "latest":
+    case "alphabetical":
     case "numerical":
+    case "digest":
       return policy;
   }
 }

@@ -20,15 +20,18 @@ export interface ReceivingContainer {
  * because a pod without it gets the present digest of its tag. An earlier digest of the running tag is
  * selected only if it is newer than the running one.
  *
+ * @param tag - the selected tag.
  * @param present - the digest of the tag in the registry.
  * @param images - the images that the earlier tiers ran for the soak.
+ * @param receiver - the container that may get the tag.
  */
 export function provenDigest(
   tag: string,
   present: string,
   images: readonly ProvenImage[],
-  { current, apply, ran }: ReceivingContainer,
+  receiver: ReceivingContainer,
 ): string | undefined {
+  const { current, apply, ran } = receiver;
   const ofTag = images.filter((image) => image.tag === tag);
   if (ofTag.some(({ digest }) => digest === present)) return present;
   const [newest] = ofTag.toSorted((one, other) => other.foundAt - one.foundAt);

@@ -2,7 +2,8 @@ import { streamedView } from "#contracts/messages/fact-view";
 import type { RegistryFact } from "#domain/registry/outage";
 import type { Fact } from "#domain/update/events";
 
-type Wants = (fact: Fact | RegistryFact) => boolean;
+/** Returns a fact as a listener sees it. Undefined if the listener does not get it. */
+type Shows = (fact: Fact | RegistryFact) => Fact | RegistryFact | undefined;
 
 /** Sends facts to the connected listeners. A new listener gets no earlier facts. */
 export interface FactStream {
@@ -12,9 +13,9 @@ export interface FactStream {
    * disconnects or is too slow.
    *
    * @param write - resolves when the listener can take the next text
-   * @param wants - returns whether the listener gets a fact. Absent if it gets all facts.
+   * @param shows - Absent if the listener gets all facts.
    */
-  follow(write: (text: string) => Promise<unknown>, gone: AbortSignal, wants?: Wants): Promise<void>;
+  follow(write: (text: string) => Promise<unknown>, gone: AbortSignal, shows?: Shows): Promise<void>;
   /** Ends the stream for all listeners. */
   end(): void;
 }
@@ -30,10 +31,10 @@ export function factStream(): FactStream {
   const listeners = new Set<(text: string, fact: Fact | RegistryFact) => void>();
   return {
     publish(fact) {
-      const text = `id: ${fact.id}\nevent: ${fact.name}\ndata: ${JSON.stringify(streamedView(fact))}\n\n`;
+      const text = textOf(fact);
       for (const tell of listeners) tell(text, fact);
     },
-    async follow(write, gone, wants = () => true) {
+    async follow(write, gone, shows = (fact) => fact) {
       const waiting = [": Lookout sends all new facts\n\n"];
       const behind = new AbortController();
       const over = AbortSignal.any([gone, ended.signal, behind.signal]);
@@ -43,7 +44,8 @@ export function factStream(): FactStream {
         wake();
       };
       const tell = (text: string, fact: Fact | RegistryFact): void => {
-        if (wants(fact)) send(text);
+        const shown = shows(fact);
+        if (shown !== undefined) send(shown === fact ? text : textOf(shown));
       };
       const stopped = new Promise<void>((resolve) => {
         over.addEventListener("abort", () => {
@@ -67,4 +69,8 @@ export function factStream(): FactStream {
       ended.abort();
     },
   };
+}
+
+function textOf(fact: Fact | RegistryFact): string {
+  return `id: ${fact.id}\nevent: ${fact.name}\ndata: ${JSON.stringify(streamedView(fact))}\n\n`;
 }

@@ -11,6 +11,7 @@ import { getRequestListener } from "@hono/node-server";
 import { type Context, Hono, type MiddlewareHandler } from "hono";
 import { streamSSE } from "hono/streaming";
 import { requestRefusal, roleRefusal } from "#app/api/access";
+import { answerWithin } from "#app/api/scoped-ports";
 import { listRegistries } from "#app/api/registries";
 import { metricsAccess, type NeededAccess, neededAccess } from "#contracts/api/access";
 import { type DemoPushRequest, type DemoPushView, type SettingsView, stateFileType } from "#contracts/api/process";
@@ -162,7 +163,7 @@ function follow(context: Context<Known>, facts: FactStream, proofs: Proofs): Res
       await facts.follow(
         (text) => stream.write(text),
         gone.signal,
-        (fact) => maySee(access, fact),
+        (fact) => (maySee(access, fact) ? answerWithin(access.scope, fact) : undefined),
       );
     } finally {
       clearInterval(proof);

@@ -23,10 +23,10 @@ async function groupOfThree(tiers: readonly Tier[]): Promise<World> {
       annotations: { "lookout.dev/enabled": "true" },
       labels: { app: "web" },
     });
-  for (const _ of [1, 2]) {
-    await lookout.sync();
-    await lookout.pass(seconds(5));
-  }
+  await lookout.sync();
+  await lookout.pass(seconds(5));
+  await lookout.sync();
+  await lookout.pass(seconds(5));
   return lookout;
 }
 

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Served } from "#app/api/handler";
 import { releaseUpdates } from "#app/api/releases";
 import { unblockWorkload } from "#app/api/unblock";
 import { hours, minutes, seconds } from "#domain/shared/time";
@@ -287,10 +286,7 @@ describe("a release past tiers", () => {
       by: (claimed: string) => claimed,
       credential: { kind: "none" },
     };
-    await releaseUpdates(
-      { scope: prod, past: ["tier"], by: "ana", why: "urgent", dryRun: false },
-      served as never as Served,
-    );
+    await releaseUpdates({ scope: prod, past: ["tier"], by: "ana", why: "urgent", dryRun: false }, served as never);
     await lookout.pass(seconds(5));
     expect(await waitsOf(lookout, prod)).toEqual(["window-closed"]);
     await lookout.push("shop/web", "1.2.0");

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import type { Served } from "#app/api/handler";
 import { requestVersion } from "#app/api/request-version";
 import { hours, minutes, seconds } from "#domain/shared/time";
 import type { Tier } from "#domain/tiers/rules";
@@ -16,7 +15,7 @@ const request = (lookout: World, asked: object): Promise<unknown> => {
     credential: { kind: "none" },
     signal,
   };
-  return requestVersion(asked as never, served as never as Served);
+  return requestVersion(asked as never, served as never);
 };
 
 /** Deploys a workload of two containers into a tier. */

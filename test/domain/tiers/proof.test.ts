@@ -30,7 +30,7 @@ const tierOf = (members: readonly TierMember[], given: Partial<EarlierTier> = {}
 const after = (minute: number) => plus(noon, minutes(minute));
 const standing = (tier: EarlierTier, tag = "1.1.0", minute = 60, rule = semver) => {
   const { kind, ...rest } = standingIn(tier, wanted(tag), rule, after(minute));
-  return "by" in rest && rest.by !== undefined ? `${kind} by ${rest.by.workload.name}` : kind;
+  return "by" in rest ? `${kind} by ${rest.by.workload.name}` : kind;
 };
 
 const ran = member("a", "1.1.0", { ran: [ranAt("1.1.0", 1)] });

@@ -14,7 +14,7 @@ export const gates: readonly HistoryMutant[] = [
   {
     what: "a quarantine that no function sees",
     caughtBy: "S12",
-    firstSeed: 102,
+    firstSeed: 133,
     tamper: (ports) => ({ ...ports, quarantine: { ...ports.quarantine, among: async () => [] } }),
   },
   {
@@ -32,7 +32,7 @@ export const gates: readonly HistoryMutant[] = [
   {
     what: "a record that forgets which digests an applied manifest took off the object",
     caughtBy: "S2 (applied)",
-    firstSeed: 408,
+    firstSeed: 5014,
     tamper: (ports) => ({
       ...ports,
       store: {
@@ -62,7 +62,7 @@ export const gates: readonly HistoryMutant[] = [
   {
     what: "a freeze that no function sees after the intent to patch is stored",
     caughtBy: "S12",
-    firstSeed: 4,
+    firstSeed: 5036,
     tamper: (ports, { stored }) => ({
       ...ports,
       freezes: {
@@ -95,7 +95,7 @@ export const restarts: readonly HistoryMutant[] = [
   {
     what: "a cluster that reports for each restarted pod the wanted digest",
     caughtBy: "S16",
-    firstSeed: 14,
+    firstSeed: 5050,
     tamper: (ports, { stored }) => ({
       ...ports,
       clusters: {
@@ -167,7 +167,7 @@ export const votes: readonly HistoryMutant[] = [
   {
     what: "a person who has the vote of everyone",
     caughtBy: "S10",
-    firstSeed: 78,
+    firstSeed: 90,
     tamper: withVotes((all) => all.flatMap((vote) => voters.map((person) => ({ ...vote, person })))),
   },
   {

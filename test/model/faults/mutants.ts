@@ -45,13 +45,13 @@ const stores: readonly HistoryMutant[] = [
   {
     what: "a store that forgets active updates",
     caughtBy: "S5",
-    firstSeed: 17,
+    firstSeed: 30,
     tamper: withRecords(({ active, ...record }) => record),
   },
   {
     what: "an empty index of due records, so that the reaper finds no record",
     caughtBy: "L4",
-    firstSeed: 156,
+    firstSeed: 5013,
     tamper: (ports) => ({ ...ports, store: { ...ports.store, due: async () => [] } }),
   },
 ];
@@ -108,7 +108,7 @@ const clusters: readonly HistoryMutant[] = [
   {
     what: "a cluster that reports one digest of each container, whatever its pods run",
     caughtBy: "L9",
-    firstSeed: 484,
+    firstSeed: 5132,
     tamper: (ports, { cluster }) =>
       withCluster(ports, {
         ...cluster,
@@ -123,7 +123,7 @@ const clusters: readonly HistoryMutant[] = [
   {
     what: "a cluster that does not name the containers that fail",
     caughtBy: "L2",
-    firstSeed: 27,
+    firstSeed: 5029,
     tamper: (ports, { cluster }) =>
       withCluster(ports, {
         ...cluster,

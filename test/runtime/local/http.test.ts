@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { answerWithin } from "#app/api/scoped-ports";
 import { operations } from "#contracts/api/operations";
 import { problemOf } from "#contracts/problem";
 import { TransientError } from "#ports/errors";
@@ -166,6 +167,33 @@ describe("a stream of facts", () => {
 
     expect(written.join("")).toContain("id: u/1/2/UpdateHeld\nevent: UpdateHeld\ndata: {");
     expect(written.join("").match(/^id:/gm)).toHaveLength(1);
+  });
+
+  it("sends a fact as its listener may see it, or not at all", async () => {
+    const gone = new AbortController();
+    const written: string[] = [];
+    const wait = (namespace: string) => ({
+      reason: "tier-pending",
+      detail: `dev: dev/${namespace}/deployment/api has not run 1.5.0`,
+      member: { tier: "dev", workload: `dev/${namespace}/deployment/api` },
+    });
+    const of = (namespace: string) => ({ ...fact, reasons: [wait(namespace)] }) as never as Fact;
+    const following = facts.follow(
+      async (text) => written.push(text),
+      gone.signal,
+      (one) => (one.id === "hidden" ? undefined : answerWithin({ namespaces: ["shop"] }, one)),
+    );
+    for (const one of [of("shop"), of("secret"), { ...fact, id: "hidden" } as Fact]) facts.publish(one);
+    await new Promise((resolve) => setImmediate(resolve));
+    gone.abort();
+    await following;
+
+    const told = [...written.join("").matchAll(/^data: (.*)$/gm)].map(([, data = ""]) => JSON.parse(data) as object);
+    expect(told).toMatchObject([
+      { reasons: [wait("shop")] },
+      { reasons: [{ reason: "tier-pending", detail: "dev: another member", member: { tier: "dev" } }] },
+    ]);
+    expect(written.join("")).not.toMatch(/secret|hidden/);
   });
 
   it("ends for a listener that does not read, and continues for other listeners", async () => {

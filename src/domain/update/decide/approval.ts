@@ -43,10 +43,8 @@ export function checkApproval(
   inputs: CheckInputs,
   now: EpochMs,
 ): ApprovalCheck {
-  const { votes, observes } = inputs.facts;
-  const needsNone =
-    observes !== undefined || update.requested?.as === "rollback" || waitsForTier({ ...inputs, ...update, now });
-  if (needsNone && update.approval === undefined) return { votes, state: {}, changes: [] };
+  const { votes } = inputs.facts;
+  if (update.approval === undefined && needsNone(update, inputs, now)) return { votes, state: {}, changes: [] };
   const found = stateOf(record, update, inputs, votes, now);
   if (found === undefined) {
     // The request stays. Otherwise users could extend its deadline by changing the settings and
@@ -75,6 +73,11 @@ export function checkApproval(
     state: { readApprovals: withRead(record.readApprovals ?? [], inputs.settings.approval, update.seq) },
     changes: [...changes, { what: "given", people: [vote.person] }],
   };
+}
+
+function needsNone(update: Update, inputs: CheckInputs, now: EpochMs): boolean {
+  const isFree = inputs.facts.observes !== undefined || update.requested?.as === "rollback";
+  return isFree || waitsForTier({ ...inputs, ...update, now });
 }
 
 /**

@@ -38,11 +38,16 @@ export function placeOf(record: WorkloadRecord, rules: TierRules): TierPlace | u
 
 function ranIn(before: WorkloadRecord, after: WorkloadRecord): readonly RanImage[] {
   const { last, blocked } = after;
-  const known = before.uid === after.uid ? (before.ran ?? imagesOf(before.landed)) : [];
+  const known = before.uid === after.uid ? ranBefore(before) : [];
   const isNew = last?.status === "succeeded" && last.seq !== before.last?.seq;
   const fresh = isNew ? imagesOf(last) : [];
   const others = known.filter((old) => !fresh.some((image) => isOf(image, old) && image.digest === old.digest));
   return keptImages([...fresh, ...others].filter((image) => !blocked.some(isSameDigest(image))));
+}
+
+/** Returns what ran before. A workload that joins a tier begins with the last update that landed. */
+function ranBefore({ member, ran = [], landed }: WorkloadRecord): readonly RanImage[] {
+  return member === undefined ? imagesOf(landed) : ran;
 }
 
 function isOf(one: RanImage, other: RanImage): boolean {
