@@ -16,7 +16,7 @@ import { Construct } from "constructs";
 import type { MetricName } from "#contracts/aws/metrics";
 import type { FunctionName } from "#contracts/routes";
 import { culprits, servicesOf } from "./culprits.ts";
-import { hasChannels, iteratorAge, oldestMessage, ownMetric, type Watched } from "./watched.ts";
+import { hasChannels, hasTiers, iteratorAge, oldestMessage, ownMetric, type Watched } from "./watched.ts";
 
 /** The sources of the dashboard. */
 export interface LookoutDashboardProps extends Watched {
@@ -40,6 +40,7 @@ export class LookoutDashboard extends Construct {
         this.waiting(props),
         this.trouble(props),
         ...culprits(props),
+        ...(hasTiers(props) ? [this.tiers(props)] : []),
         ...(hasChannels(props) ? [this.channels(props)] : []),
         servicesOf(scope, props),
         costs(props),
@@ -143,6 +144,32 @@ export class LookoutDashboard extends Construct {
           this.own("InventoryAgeSeconds", Stats.MAXIMUM, "last sync, s ago"),
         ],
         right: [this.own("WorkloadsDrifting", Stats.MAXIMUM, "workloads with different digests")],
+      }),
+    ];
+  }
+
+  private tiers(watched: Watched): IWidget[] {
+    return [
+      new GraphWidget({
+        ...half,
+        title: "Tiers: the group with the most",
+        left: [
+          this.own("TierMembersToUpdate", Stats.MAXIMUM, "members to update"),
+          this.own("TierMembersAtLatest", Stats.MAXIMUM, "members at the newest image"),
+          this.own("TierMembersSuspended", Stats.MAXIMUM, "suspended members"),
+          this.own("TierCurrent", Stats.MAXIMUM, "number of the current tier"),
+        ],
+        right: [this.own("TierUpgradingSeconds", Stats.MAXIMUM, "since the first member, s")],
+      }),
+      new LogQueryWidget({
+        ...half,
+        title: "Tiers by group",
+        logGroupNames: logsOf(watched, ["notify/state-changed"]),
+        queryLines: [
+          "filter ispresent(TierCurrent)",
+          "stats latest(tier) as currentTier, latest(TierMembersAtLatest) as atLatest, latest(TierMembersToUpdate) as toUpdate, latest(TierMembersSuspended) as suspended, latest(TierUpgradingSeconds) as upgradingSeconds by group",
+          "sort toUpdate desc",
+        ],
       }),
     ];
   }

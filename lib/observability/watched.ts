@@ -23,6 +23,11 @@ export function hasChannels({ functions }: Pick<Watched, "functions">): boolean 
   return functions.some(({ route }) => route.reaches.includes("told"));
 }
 
+/** Returns whether an installation has tiers. Without them, no function follows tiers. */
+export function hasTiers({ functions }: Pick<Watched, "functions">): boolean {
+  return functions.some(({ route }) => route.reaches.includes("tiers"));
+}
+
 /** Returns a metric of Lookout, for the stack of the scope. */
 export function ownMetric(scope: IConstruct, name: MetricName, statistic: string): Metric {
   return new Metric({

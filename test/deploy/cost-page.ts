@@ -1,5 +1,5 @@
 import { functionName } from "#contracts/routes";
-import { metrics } from "#domain/update/effects/metrics";
+import { metrics, tierMetrics } from "#domain/update/effects/metrics";
 import type { CallCount } from "./bed/emulator.ts";
 import { channelPerUpdate } from "./channel-cost.ts";
 import { costOf, type CostRow, gigabyteSeconds, routeOf, total } from "./cost.ts";
@@ -226,6 +226,19 @@ function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
     `| a month without pushes, for all channels together: one queue and one alarm | ${channelsMonth.toFixed(2)} |`,
     `| an hour in which a channel tells something, for its metrics | at most ${hourOfChannels} |`,
     "",
+    "## Tiers",
+    "",
+    "Without tiers, a stack has nothing of this.",
+    "",
+    "| of tiers | $ |",
+    "| --- | ---: |",
+    `| an update, for its member, metrics and the reads of two tiers, in millionths of a dollar | ${money(tierPerUpdate)} |`,
+    `| a read of a tier of 1,000 members | ${tierOf1000} |`,
+    `| an hour in which a member changes, for five metrics of all groups together | at most ${hourOfTiers} |`,
+    "",
+    "An update that waits for a tier also costs what each held update costs: three more versions of its record, and",
+    "a look at each earlier tier when it is selected, released and prepared.",
+    "",
   ].join("\n");
 }
 
@@ -239,10 +252,23 @@ const rollOutsApart = ((1 - 1 / workloadsOfPush) * (2 * prices.sqsRequest + pric
 const channelMetrics = Object.keys(metrics).filter((name) => name.startsWith("Channel"));
 
 const hourOfUpdates = (
-  ((Object.keys(metrics).length - standingMetrics.length - channelMetrics.length) * prices.metricMonth) /
+  ((Object.keys(metrics).length - standingMetrics.length - channelMetrics.length - tierMetrics.length) *
+    prices.metricMonth) /
   monthHours
 ).toFixed(3);
 const hourOfChannels = ((channelMetrics.length * prices.metricMonth) / monthHours).toFixed(3);
+
+/** The size of a member that ran five images. */
+const bytesOfMember = 1_400;
+/** The bytes of a log line with the metrics of a group. */
+const bytesOfTierLine = 700;
+/** A unit in a transaction costs twice. */
+const tierPerUpdate =
+  2 * Math.ceil(bytesOfMember / 1_024) * prices.tableWrite +
+  2 * prices.tableRead +
+  (bytesOfTierLine / 1e9) * prices.logGigabyte;
+const tierOf1000 = (((1_000 * bytesOfMember) / 4_096) * prices.tableRead).toFixed(5);
+const hourOfTiers = ((tierMetrics.length * prices.metricMonth) / monthHours).toFixed(3);
 
 /** The requests to the empty queue of all channels, and the metric of their alarm. */
 const channelsMonth = pollsPerMinute.limited * monthMinutes * prices.sqsPoll + prices.alarmMetricMonth;

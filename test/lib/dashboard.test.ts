@@ -18,7 +18,7 @@ const bodiesOf = ({ resources, text }: Deployed) =>
     ({ DashboardBody }) => JSON.parse(text(DashboardBody)) as { readonly widgets: readonly Widget[] },
   );
 
-const deployed = deploy();
+const deployed = deploy({ tiers: [{ name: "dev" }, { name: "prod" }] });
 const bodies = bodiesOf(deployed);
 const widgets = bodies.flatMap(({ widgets: all }) => all);
 
@@ -66,6 +66,8 @@ describe("the dashboard", () => {
       "Waiting for approval, by workload",
       "Problems by cluster",
       "Failed messages by function",
+      "Tiers: the group with the most",
+      "Tiers by group",
       "Channels",
       "Failures by channel",
       "Throttles of functions, and kept messages",
@@ -98,6 +100,14 @@ describe("the dashboard", () => {
       ["Waiting for approval, by workload", "UpdatesHeld", "HeldSeconds"],
       ["Problems by cluster", "ClusterUnreachableSeconds", "InventoryAgeSeconds"],
       ["Failed messages by function", "MessagesFailed"],
+      [
+        "Tiers by group",
+        "TierCurrent",
+        "TierMembersAtLatest",
+        "TierMembersToUpdate",
+        "TierMembersSuspended",
+        "TierUpgradingSeconds",
+      ],
       ["Failures by channel", "ChannelFailed", "ChannelUntold"],
     ]);
   });
@@ -106,6 +116,7 @@ describe("the dashboard", () => {
     { title: "Failures by workload", logs: 1, by: "workload" },
     { title: "Waiting for approval, by workload", logs: 2, by: "workload" },
     { title: "Problems by cluster", logs: 3, by: "cluster, reason" },
+    { title: "Tiers by group", logs: 1, by: "group" },
     { title: "Failures by channel", logs: 1, by: "channel, kind" },
     { title: "Failed messages by function", logs: functionNames.length, by: "stage, function" },
   ])("names the culprits in $title", ({ title, logs, by }) => {
@@ -154,13 +165,23 @@ describe("the dashboard", () => {
   });
 });
 
+describe("the dashboard without tiers", () => {
+  it("has no row of tiers", () => {
+    expect(bodiesOf(deploy()).flatMap((body) => body.widgets.map(({ properties }) => properties.title))).toEqual(
+      widgets.map(({ properties }) => properties.title).filter((title) => !title.startsWith("Tiers")),
+    );
+  });
+});
+
 describe("the series of an installation", () => {
-  it("are twenty-four at most and three of channels, with one dimension", () => {
+  it("are twenty-four at most, three of channels and five of tiers, with one dimension", () => {
     const dimensions = new Set(shown.map((series) => series.slice(2).join("=")));
 
     expect([...dimensions]).toEqual([`${metricsDimension}=Test`]);
     const ofChannels = Object.keys(metrics).filter((name) => name.startsWith("Channel"));
     expect(ofChannels).toEqual(["ChannelTold", "ChannelFailed", "ChannelUntold"]);
-    expect(Object.keys(metrics).length - ofChannels.length).toBeLessThanOrEqual(24);
+    const ofTiers = Object.keys(metrics).filter((name) => name.startsWith("Tier"));
+    expect(ofTiers).toHaveLength(5);
+    expect(Object.keys(metrics).length - ofChannels.length - ofTiers.length).toBeLessThanOrEqual(24);
   });
 });

@@ -9,6 +9,7 @@ import type { LedgerRow } from "#ports/ledger";
 import type { StoredVersion } from "#ports/store";
 import { mapBounded } from "../shared/bounded.ts";
 import { followTiers } from "./tier-moves.ts";
+import { listedOnce, tierMeasurements } from "./tier-progress.ts";
 import { writeFleetRows } from "../shared/fleet-rows.ts";
 import { measure } from "../shared/measure.ts";
 import type { Ports } from "../shared/ports.ts";
@@ -33,9 +34,11 @@ export async function publishChanges(
 ): Promise<{ readonly kind: "published"; readonly facts: number }> {
   const records = changes.map(({ record }) => record);
   for (const write of writers) await write(records, ports);
-  const facts = [...records.flatMap(factsOf), ...(await followTiers(records, ports))];
+  const tiers = { ...ports, tierMembers: listedOnce(ports.tierMembers) };
+  const facts = [...records.flatMap(factsOf), ...(await followTiers(records, tiers))];
   await ports.bus.publish(facts);
   measure(records.flatMap(measurementsOf), ports.metrics);
+  measure(await tierMeasurements(records, tiers), ports.metrics);
   return { kind: "published", facts: facts.length };
 }
 

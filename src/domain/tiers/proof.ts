@@ -157,11 +157,13 @@ function containerOf(member: TierMember, container: TierContainer): TierMember["
   );
 }
 
-function isPossible(member: TierMember, container: TierContainer): boolean {
+/** Returns whether a member has the container. One that can't be read may have any. */
+export function isPossible(member: TierMember, container: TierContainer): boolean {
   return member.isUnreadable === true || containerOf(member, container) !== undefined;
 }
 
-function hasRun({ ran }: TierMember, { digest }: WantedImage): boolean {
+/** Returns whether a member ran an image with success. */
+export function hasRun({ ran }: TierMember, { digest }: Pick<WantedImage, "digest">): boolean {
   return ran.some((image) => image.digest === digest);
 }
 

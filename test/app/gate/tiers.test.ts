@@ -103,7 +103,7 @@ describe("tiers", () => {
 
     const facts = await followTiers((await Promise.all(bothFailed)).toReversed(), lookout.ports);
     expect(facts.map(({ name, detail }) => ({ name, detail }))).toEqual([
-      { name: "TierHalted", detail: `tier dev of web: ${one} stops 1.1.0` },
+      { name: "TierHalted", detail: `dev of web: ${one} stops 1.1.0` },
     ]);
   });
 

@@ -19,6 +19,7 @@ export interface Edited {
   readonly accounts: readonly string[];
   readonly alarms: { readonly email: readonly string[] };
   readonly channels: readonly { readonly name: string; readonly clusters?: readonly string[] }[];
+  readonly checks: readonly { readonly name: string; readonly address: string; readonly secretId: string }[];
   readonly tiers: readonly { readonly name: string }[];
 }
 
@@ -98,6 +99,15 @@ const edits: readonly (readonly [weight: number, edit: Edit])[] = [
     1,
     (file, chance) => ({ ...file, channels: file.channels.map((one) => ({ ...one, clusters: [chance.pick(names)] })) }),
   ],
+  [
+    1,
+    (file, chance) => {
+      const name = chance.pick(names);
+      const check = { name, address: `https://${name}.example.com/`, secretId: `lookout/${name}` };
+      return { ...file, checks: [...file.checks, check] };
+    },
+  ],
+  [1, (file, chance) => ({ ...file, checks: without(file.checks, chance) })],
   [1, (file, chance) => ({ ...file, accounts: accounts.slice(0, chance.below(accounts.length + 1)) })],
   [1, (file, chance) => ({ ...file, tiers: tiers.slice(0, chance.below(tiers.length + 1)) })],
 ];

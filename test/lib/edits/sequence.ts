@@ -30,7 +30,15 @@ export function playEdits(seed: number): Sequence {
   const env = chance.happens(0.5) ? home : undefined;
   const folder = mkdtempSync(join(tmpdir(), "lookout-edits-"));
   try {
-    const file: Edited = { clusters: [], receivers: [], accounts: [], alarms: { email: [] }, channels: [], tiers: [] };
+    const file: Edited = {
+      clusters: [],
+      receivers: [],
+      accounts: [],
+      alarms: { email: [] },
+      channels: [],
+      checks: [],
+      tiers: [],
+    };
     return play(file, { seed, edit: (one) => edit(one, chance), deploy: (one) => resourcesOf(one, env, folder) });
   } finally {
     rmSync(folder, { recursive: true });

@@ -68,12 +68,34 @@ export const metrics = {
   ChannelFailed: "Count",
   /** Facts that no channel told, because they were too old or a person has to act. */
   ChannelUntold: "Count",
+  /** The number of the first tier with members that have not run the newest image of their group; 0 if none has. */
+  TierCurrent: "Count",
+  /** Members of a group that ran its newest image. */
+  TierMembersAtLatest: "Count",
+  /** Members of a group that count, and have not run its newest image. */
+  TierMembersToUpdate: "Count",
+  /** Members of a group whose updates are suspended. */
+  TierMembersSuspended: "Count",
+  /** The time since the first member of a group ran its newest image; 0 when no member is left. */
+  TierUpgradingSeconds: "Seconds",
   /** Sweeps that the schedule started. The metric proves that the schedule runs. */
   SweepsStarted: "Count",
 } as const satisfies Readonly<Record<string, "Milliseconds" | "Seconds" | "Count">>;
 
 /** One of {@link metrics}. */
 export type MetricName = keyof typeof metrics;
+
+/**
+ * The metrics of tiers, measured for a group when one of its members changes. Each is a state, which a new value
+ * replaces.
+ */
+export const tierMetrics = [
+  "TierCurrent",
+  "TierMembersAtLatest",
+  "TierMembersToUpdate",
+  "TierMembersSuspended",
+  "TierUpgradingSeconds",
+] as const satisfies readonly MetricName[];
 
 /** One value of a metric, and its subject. */
 export interface Measurement {
