@@ -173,7 +173,7 @@ export const votes: readonly HistoryMutant[] = [
   {
     what: "a rejection that is stored, but ends no update",
     caughtBy: "S6",
-    firstSeed: 436,
+    firstSeed: 3_317,
     tamper: (ports, installation) => {
       const { stored } = installation;
       const approving = withVotes((all) => all.filter(({ decision }) => decision === "approve"))(ports, installation);
