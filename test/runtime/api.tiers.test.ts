@@ -42,8 +42,7 @@ async function run(lookout: World, typed: string, access: Access = fullAccess): 
     {},
     {
       now: () => lookout.clock.now(),
-      fetch: (url, request) =>
-        serveApi(new Request(url, request), lookout.ports, new AbortController().signal, access),
+      fetch: (url, request) => serveApi(new Request(url, request), lookout.ports, new AbortController().signal, access),
     },
   );
   return stdout + stderr;
