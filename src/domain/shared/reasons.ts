@@ -210,7 +210,8 @@ export const reasons = {
     short: "an earlier tier can't be read",
     retry: "wake",
     isDetailLong: true,
-    sentence: "Lookout can't prove what the members of an earlier tier run, because their cluster gives no answer.",
+    sentence:
+      "Lookout can't prove what the members of an earlier tier run, because their cluster gives no answer, or was not synced since the tiers changed.",
     remedy:
       "Repair the cluster, or remove it from lookout.yaml. Continue anyway: lookout release --past tier --why REASON WORKLOAD.",
   },

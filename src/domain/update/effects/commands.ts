@@ -1,5 +1,5 @@
 import { correlationOf } from "../state/correlation.ts";
-import { isAway, isOfTier, retryOf } from "../../shared/reasons.ts";
+import { isAway, isOfTier, type Reason, retryOf } from "../../shared/reasons.ts";
 import {
   type DurationMs,
   durationMs,
@@ -71,6 +71,14 @@ export function pauseAfter(failedEvaluations: number, first = minutes(1)): Durat
  * update; a cluster that answers again does not.
  */
 const tierPause = minutes(15);
+
+/** The time between two looks at a cluster that can't prove what its members run. */
+const unreadPause = minutes(2);
+
+function tierPauseOf(reason: Reason): DurationMs {
+  if (reason === "tier-unread") return unreadPause;
+  return isOfTier(reason) ? tierPause : longestWait;
+}
 
 /** The interval of the checks of a waiting rollout. */
 const waitingPause = seconds(30);
@@ -241,7 +249,7 @@ export function wakesAt(pending: PendingUpdate, changedAt: EpochMs): EpochMs {
   const expiry = isAsked && expires !== undefined ? [expires] : [];
   const { reselectAt } = pending;
   const reselection = reselectAt === undefined ? [] : [reselectAt];
-  const longest = pending.waits.some(({ reason }) => isOfTier(reason)) ? tierPause : longestWait;
+  const longest = durationMs(Math.min(longestWait, ...pending.waits.map(({ reason }) => tierPauseOf(reason))));
   const instants = [...opens, ...expiry, ...reselection, plus(changedAt, longest)];
   return earliest(isPaused ? instants.filter((instant) => instant > changedAt) : instants) ?? changedAt;
 }
