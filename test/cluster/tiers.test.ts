@@ -128,8 +128,8 @@ describe("three tiers over two clusters", () => {
     expect(await tags()).toEqual({ dev: "1.1.0", canary: "1.1.0", prod: "1.1.0" });
     const completed = lookout.facts.slice(from).filter(({ name }) => name === "TierCompleted");
     expect(completed.map(({ detail }) => detail)).toEqual([
-      "tier dev of api: 1 of 1 members run 1.1.0",
-      "tier canary of api: 1 of 1 members run 1.1.0",
+      "dev of api: 1 of 1 members run 1.1.0",
+      "canary of api: 1 of 1 members run 1.1.0",
     ]);
   });
 

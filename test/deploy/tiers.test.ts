@@ -101,8 +101,8 @@ describe("three tiers over two clusters of a stack", () => {
     expect(prod!.starts - canary!.ends).toBeGreaterThanOrEqual(0);
     expect(await tags()).toEqual(["1.1.0", "1.1.0", "1.1.0"]);
     expect(completed.map(({ detail }) => detail)).toEqual([
-      "tier dev of api: 1 of 1 members run 1.1.0",
-      "tier canary of api: 1 of 1 members run 1.1.0",
+      "dev of api: 1 of 1 members run 1.1.0",
+      "canary of api: 1 of 1 members run 1.1.0",
     ]);
   });
 
