@@ -76,6 +76,6 @@ describe("the tour of tiers", () => {
       "status",
       "explain prod/shop/api",
     ]);
-    expect(answers.at(-1)).toContain("⏸ tier     An earlier tier halted this image");
+    expect(answers.at(-1)).toContain("⏸ tier     prod of group shop/api. An earlier tier halted this image");
   });
 });
