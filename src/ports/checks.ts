@@ -1,17 +1,5 @@
 import type { CheckReply } from "#domain/checks/answer";
-import type { CheckTime } from "#domain/checks/rules";
-import type { EpochMs } from "#domain/shared/time";
-import type { ImageChange } from "#domain/workload/patch";
-import type { WorkloadName } from "#domain/workload/workload";
-
-/** A question to a check. */
-export interface CheckQuestion {
-  readonly when: CheckTime;
-  readonly update: { readonly seq: number; readonly detectedAt: EpochMs; readonly source: string };
-  readonly workload: WorkloadName;
-  readonly changes: readonly ImageChange[];
-  readonly at: EpochMs;
-}
+import type { CheckQuestion } from "#domain/checks/question";
 
 /** The checks of `lookout.yaml`, with their addresses and keys. */
 export interface Checks {

@@ -4,8 +4,17 @@ import { didYouMean, nearest } from "#domain/shared/nearest";
 import { printableText, shortened } from "#domain/shared/shown-text";
 import { compareTexts } from "#domain/shared/text-order";
 import { type EpochMs, toIso } from "#domain/shared/time";
-import type { TierContainer, TierMember } from "#domain/tiers/member";
-import { type EarlierTier, laterIsHigher, standingIn, type TierStanding, type WantedImage } from "#domain/tiers/proof";
+import type { TierMember } from "#domain/tiers/member";
+import {
+  containerOf,
+  type EarlierTier,
+  hasRun,
+  knownTier,
+  laterIsHigher,
+  standingIn,
+  type TierStanding,
+  type WantedImage,
+} from "#domain/tiers/proof";
 import type { Tier } from "#domain/tiers/rules";
 import { memberOf } from "#domain/update/effects/tier";
 import { blockCause } from "#domain/workload/block-reason";
@@ -86,7 +95,7 @@ function groupView(
   let behind: string | undefined;
   const views = tiers.map((rule): TierView => {
     const members = known.filter(({ member }) => member.tier === rule.name).map(({ member }) => member);
-    const view = tierView({ tier: rule, members, unread: [], away: [] }, image, byKey, behind, now);
+    const view = tierView(knownTier(rule, members), image, byKey, behind, now);
     if (view.state !== "done" && view.state !== "empty") behind ??= rule.name;
     return view;
   });
@@ -149,10 +158,6 @@ function tierView(
   return { ...counted, ...stateOf(standing, tier, records) };
 }
 
-function hasRun({ ran }: TierMember, { digest }: WantedImage): boolean {
-  return ran.some((image) => image.digest === digest);
-}
-
 /** Returns the state of a tier that no earlier tier holds back. */
 function stateOf(
   standing: TierStanding,
@@ -202,7 +207,7 @@ function memberViews(
       compareTexts(workloadKey(one.record.workload), workloadKey(other.record.workload)),
   );
   return sorted.map(({ record, member }) => {
-    const runs = containerLike(member, image);
+    const runs = (image && containerOf(member, image)) ?? member.containers[0];
     const { does, since } = doingOf(record);
     return {
       workload: workloadKey(record.workload),
@@ -214,13 +219,4 @@ function memberViews(
       ...(since === undefined ? {} : { since: toIso(since) }),
     };
   });
-}
-
-/** Returns the container of a member that the image is for, else its first one. */
-function containerLike({ containers }: TierMember, image: TierContainer | undefined) {
-  const own = containers.find(
-    ({ list, name, imageName }) =>
-      image !== undefined && ((list === image.list && name === image.name) || imageName === image.imageName),
-  );
-  return own ?? containers[0];
 }

@@ -1,6 +1,5 @@
-import { deepEqual } from "#domain/shared/deep-equal";
 import { fingerprintOf } from "#domain/tiers/membership";
-import { placeOf } from "#domain/update/effects/tier";
+import { isMisplaced } from "#domain/update/effects/tier";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { WorkloadName } from "#domain/workload/workload";
 import type { ClusterState } from "#ports/cluster-states";
@@ -31,6 +30,6 @@ export function misplacedIn(
   { rules }: Pick<Ports, "rules">,
 ): readonly WorkloadName[] {
   return [...records]
-    .filter((record) => record.tracked && !deepEqual(record.member, placeOf(record, rules.tiers)))
+    .filter((record) => record.tracked && isMisplaced(record, rules.tiers))
     .map(({ workload }) => workload);
 }

@@ -2,9 +2,8 @@ import { correlationOf } from "#domain/update/state/correlation";
 import { observe, untrack } from "#domain/update/decide/observe";
 import { retryEvaluation, retryOverdueEvaluation } from "#domain/update/decide/retry";
 import { afterDecision, type Decision, folded } from "#domain/update/state/changes";
-import { placeOf } from "#domain/update/effects/tier";
+import { isMisplaced } from "#domain/update/effects/tier";
 import { isEnabled } from "#domain/settings/settings";
-import { deepEqual } from "#domain/shared/deep-equal";
 import { type EpochMs, seconds } from "#domain/shared/time";
 import { canDrift } from "#domain/workload/digest-drift";
 import type { WorkloadRecord } from "#domain/update/state/workload";
@@ -106,7 +105,7 @@ async function evaluate(
 
 /** Returns the decision that stores the workload's place among the tiers. Undefined if it is stored. */
 function takePlace(record: WorkloadRecord, { rules }: Ports): Decision | undefined {
-  return deepEqual(record.member, placeOf(record, rules.tiers)) ? undefined : { changes: {}, transitions: [] };
+  return isMisplaced(record, rules.tiers) ? { changes: {}, transitions: [] } : undefined;
 }
 
 /** Stores the move of a failed push before the policies select. */

@@ -5,7 +5,7 @@ import type { WorkloadSettings } from "#domain/settings/settings";
 import { seconds } from "#domain/shared/time";
 import type { AskChecks, CheckRollout, Wake } from "#domain/update/commands";
 import { extraCheck, extraWake } from "#domain/update/effects/commands";
-import { type Decision, renewal } from "#domain/update/state/changes";
+import { type Decision, renewal, waitsOn } from "#domain/update/state/changes";
 import { type ActiveUpdate, bakeOf, type PendingUpdate, type WorkloadRecord } from "#domain/update/state/workload";
 import { type CommandOutcome, decideFor } from "../decide.ts";
 import { allOf } from "../shared/bounded.ts";
@@ -56,9 +56,7 @@ export async function askChecks(command: AskChecks, ports: Ports): Promise<AskCh
 /** Returns the decision that lets an update wait on. */
 function renewed({ active, pending }: WorkloadRecord): Decision {
   if (active !== undefined) return renewal(active);
-  if (pending === undefined) return { changes: {}, transitions: [] };
-  const { seq, waits: reasons, changes } = pending;
-  return { changes: {}, transitions: [{ seq, what: "still-waiting", reasons, changes }] };
+  return pending === undefined ? { changes: {}, transitions: [] } : waitsOn(pending);
 }
 
 /** The questions about an update, and the command that goes on after the answers. */

@@ -1,7 +1,7 @@
 import { compareTexts } from "#domain/shared/text-order";
 import { epochMs, seconds } from "#domain/shared/time";
 import type { RanImage, TierMember, TierPlace } from "#domain/tiers/member";
-import { laterIsHigher, standingIn } from "#domain/tiers/proof";
+import { hasRun, knownTier, laterIsHigher, latestFound, standingIn, type WantedImage } from "#domain/tiers/proof";
 import type { Tier } from "#domain/tiers/rules";
 import type { Fact } from "#domain/update/events";
 import type { Transition, WorkloadRecord } from "#domain/update/state/workload";
@@ -75,12 +75,8 @@ async function tierOf(place: TierPlace, { tierMembers, rules }: TierPorts): Prom
   return { group: place.group, tier: place.tier, rule, members: await tierMembers.list(place) };
 }
 
-function isProven(
-  { rule, members }: FollowedTier,
-  image: Pick<RanImage, "list" | "name" | "imageName" | "tag" | "digest">,
-): boolean {
-  const tier = { tier: rule, members, unread: [], away: [] };
-  const { kind } = standingIn(tier, image, laterIsHigher, epochMs(0));
+function isProven({ rule, members }: FollowedTier, image: WantedImage): boolean {
+  const { kind } = standingIn(knownTier(rule, members), image, laterIsHigher, epochMs(0));
   return kind === "proven" || kind === "soaking";
 }
 
@@ -95,7 +91,7 @@ function isThrough(tier: FollowedTier, newest: RanImage | undefined, ran: readon
 }
 
 function newestOf(members: readonly TierMember[]): RanImage | undefined {
-  return members.flatMap(({ ran }) => ran).toSorted((one, other) => other.foundAt - one.foundAt)[0];
+  return latestFound(members.flatMap(({ ran }) => ran))[0];
 }
 
 /**
@@ -153,8 +149,6 @@ function tagsOf(changes: readonly ImageChange[]): string {
 }
 
 function count(members: readonly TierMember[], changes: readonly ImageChange[]): string {
-  const ran = members.filter((member) =>
-    changes.every(({ digest }) => member.ran.some((image) => image.digest === digest)),
-  ).length;
+  const ran = members.filter((member) => changes.every((change) => hasRun(member, change))).length;
   return `${String(ran)} of ${String(members.length)} members`;
 }

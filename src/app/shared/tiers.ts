@@ -2,12 +2,13 @@ import type { GateFacts } from "#domain/gates/index";
 import type { TierFacts } from "#domain/tiers/facts";
 import { isOfTier } from "#domain/shared/reasons";
 import type { EpochMs } from "#domain/shared/time";
-import { type EarlierTier, provenImages, standingIn, type UnprovedCluster } from "#domain/tiers/proof";
+import { type EarlierTier, knownTier, provenImages, standingIn, type UnprovedCluster } from "#domain/tiers/proof";
 import { mayFollow } from "#domain/tiers/proven-digest";
-import { fingerprintOf, membershipOf, mayHaveMembers } from "#domain/tiers/membership";
+import { fingerprintOf, mayHaveMembers } from "#domain/tiers/membership";
 import type { Tier, TierRules } from "#domain/tiers/rules";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import { currentImage } from "#domain/update/decide/desired-image";
+import { membershipOfRecord } from "#domain/update/effects/tier";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { allOf } from "./bounded.ts";
 import { awayOf } from "./away.ts";
@@ -28,9 +29,8 @@ export function tierReads(ports: TierPorts): TierReads {
   const once = readOnce();
   const { tiers: rules } = ports.rules;
   return {
-    async of({ workload, uid, observed }) {
-      const labels = observed.labels ?? {};
-      const membership = membershipOf({ workload, uid, annotations: observed.annotations, labels }, rules);
+    async of(record) {
+      const membership = membershipOfRecord(record, rules);
       if (membership.kind === "none") return { kind: "first" };
       if (membership.kind === "unknown-tier") return { kind: "unknown", detail: membership.detail };
       const { group, tier, index } = membership;
@@ -64,7 +64,7 @@ export function tierReadsOfHeld(settings: WorkloadSettings, ports: TierPorts & P
       const tier = ports.rules.tiers.tiers.find(({ name }) => name === wait?.member?.tier);
       if (wait?.member === undefined || own === undefined || tier === undefined) return whole.of(record);
       const member = await ports.tierMembers.read({ group: own.group, tier: tier.name }, wait.member.workload);
-      const alone = { tier, members: member === undefined ? [] : [member], unread: [], away: [] };
+      const alone = knownTier(tier, member === undefined ? [] : [member]);
       // A member that ran another image meanwhile may have proved it.
       const ranMeanwhile = member?.ran.some(({ at }) => at >= (pending?.selectedAt ?? at)) === true;
       const stillWaits =

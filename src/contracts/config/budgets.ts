@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { matchesName } from "#domain/workload/namespace-pattern";
-import { namespacePattern, partsOf } from "./fields.ts";
+import { listIn, namespacePattern, partsOf } from "./fields.ts";
 
 /** Returns the schema of a maximum. 0 would stop the namespaces, which a freeze does and says. */
 function maximum(most: number) {
@@ -34,18 +34,26 @@ const Budget = z
 /** The schema of `budgets`. */
 export const Budgets = z.array(Budget, "a list of budgets").readonly();
 
-type Reported = { readonly path: readonly (string | number)[]; readonly message: string };
+/** A problem of the file, with the path of its key. */
+export type Reported = { readonly path: readonly (string | number)[]; readonly message: string };
 
-/** Returns a problem for each pattern that covers no namespace that Lookout may track. */
-export function budgetProblems(file: Readonly<Record<string, unknown>>): readonly Reported[] {
-  const clusters = listIn(file["clusters"]).map(partsOf);
-  if (clusters.length === 0) return [];
-  return listIn(file["budgets"]).flatMap((budget, index) =>
-    listIn(partsOf(budget)["namespaces"]).flatMap((pattern, place) => {
-      const message = typeof pattern === "string" ? whyUnknown(pattern, clusters) : undefined;
-      return message === undefined ? [] : [{ path: ["budgets", index, "namespaces", place], message }];
-    }),
-  );
+/**
+ * Returns a function that returns a problem for each pattern of a section that covers no namespace that Lookout may
+ * track: a misspelt name would have no effect.
+ *
+ * @param section - a list of entries with `namespaces`.
+ */
+export function namespaceProblems(section: "budgets" | "checks" | "tiers") {
+  return (file: Readonly<Record<string, unknown>>): readonly Reported[] => {
+    const clusters = listIn(file["clusters"]).map(partsOf);
+    if (clusters.length === 0) return [];
+    return listIn(file[section]).flatMap((entry, index) =>
+      listIn(partsOf(entry)["namespaces"]).flatMap((pattern, place) => {
+        const message = typeof pattern === "string" ? whyUnknown(pattern, clusters) : undefined;
+        return message === undefined ? [] : [{ path: [section, index, "namespaces", place], message }];
+      }),
+    );
+  };
 }
 
 /** Returns a problem for each observed namespace that Lookout does not track: a misspelt name would be updated. */
@@ -59,10 +67,7 @@ export function observeProblems(file: Readonly<Record<string, unknown>>): readon
 }
 
 /** Returns why Lookout tracks no namespace that a pattern covers, or undefined if it may track one. */
-export function whyUnknown(
-  pattern: string,
-  clusters: readonly Readonly<Record<string, unknown>>[],
-): string | undefined {
+function whyUnknown(pattern: string, clusters: readonly Readonly<Record<string, unknown>>[]): string | undefined {
   const names = clusters.map(({ name }) => String(name));
   const slash = pattern.indexOf("/");
   const covered = clusters.filter(({ name }) => slash < 0 || matchesName(pattern.slice(0, slash), String(name)));
@@ -74,8 +79,4 @@ export function whyUnknown(
   const own = pattern.slice(slash + 1);
   if (allowed.some((namespace) => matchesName(own, namespace))) return undefined;
   return `is no namespace that Lookout tracks; namespaces.allow has ${allowed.join(", ") || "none"}`;
-}
-
-function listIn(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

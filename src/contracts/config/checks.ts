@@ -2,9 +2,8 @@ import * as z from "zod";
 import { address, allowNetworks } from "#channels/keys";
 import { checkTimes } from "#domain/checks/rules";
 import { seconds } from "#domain/shared/time";
-import { whyUnknown } from "./budgets.ts";
 import { placeProblems } from "./channel-problems.ts";
-import { durationWithin, kubernetesName, namespacePattern, partsOf, unique } from "./fields.ts";
+import { durationWithin, kubernetesName, namespacePattern, unique } from "./fields.ts";
 import { secretFields } from "./secret-fields.ts";
 import { checkSecret } from "./secret-places.ts";
 
@@ -58,19 +57,3 @@ export const Checks = unique(Check, "name", "a list of checks").refine(
   (checks) => checks.length <= mostChecks,
   `expected at most ${mostChecks} checks`,
 );
-
-/** Returns a problem for each namespace of a check that Lookout does not track: a misspelt name would go unchecked. */
-export function checkClusterProblems(file: Readonly<Record<string, unknown>>) {
-  const clusters = listIn(file["clusters"]).map(partsOf);
-  if (clusters.length === 0) return [];
-  return listIn(file["checks"]).flatMap((check, index) =>
-    listIn(partsOf(check)["namespaces"]).flatMap((pattern, place) => {
-      const message = typeof pattern === "string" ? whyUnknown(pattern, clusters) : undefined;
-      return message === undefined ? [] : [{ path: ["checks", index, "namespaces", place], message }];
-    }),
-  );
-}
-
-function listIn(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
-}

@@ -140,6 +140,11 @@ export function partsOf(entry: unknown): Readonly<Record<string, unknown>> {
   return typeof entry === "object" && entry !== null ? { ...entry } : {};
 }
 
+/** Returns a list as it is, and an empty one for anything else. */
+export function listIn(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
 /** Returns the schema of a list in which no two entries have the same value under a key. */
 export function unique<Entry extends z.ZodType<Readonly<Record<Key, string>>>, Key extends string>(
   entry: Entry,

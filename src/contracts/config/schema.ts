@@ -4,10 +4,10 @@ import { Alarms } from "./alarms.ts";
 import { accountId, Eks, eksKey, Network } from "./aws.ts";
 import { approvalProblems, Approvers, NamesAreProved, Owners, People } from "./approvers.ts";
 import { Backup } from "./backup.ts";
-import { budgetProblems, Budgets, observeProblems } from "./budgets.ts";
+import { Budgets, namespaceProblems, observeProblems } from "./budgets.ts";
 import { channelClusterProblems } from "./channel-problems.ts";
 import { Channels } from "./channels.ts";
-import { checkClusterProblems, Checks } from "./checks.ts";
+import { Checks } from "./checks.ts";
 import { Freezes } from "./freezes.ts";
 import { Listen, usualAddress } from "./listen.ts";
 import { Receiver } from "./receivers.ts";
@@ -248,11 +248,11 @@ export const ConfigurationSchema = z
   .superRefine((file, context) => {
     const problems = [
       approvalProblems,
-      budgetProblems,
+      namespaceProblems("budgets"),
       observeProblems,
       tierProblems,
       channelClusterProblems,
-      checkClusterProblems,
+      namespaceProblems("checks"),
     ];
     for (const { path, message } of problems.flatMap((of) => of(file)))
       context.addIssue({ code: "custom", path: [...path], message });

@@ -1,18 +1,17 @@
 import * as z from "zod";
 import { didYouMean, nearest } from "#domain/shared/nearest";
 import { durationMs, hours } from "#domain/shared/time";
-import { tierNamePattern } from "#domain/tiers/membership";
-import { whyUnknown } from "./budgets.ts";
-import { durationWithin, namespacePattern, partsOf, unique } from "./fields.ts";
+import { tierNameForm, tierNamePattern } from "#domain/tiers/name";
+import { namespaceProblems, type Reported } from "./budgets.ts";
+import { durationWithin, listIn, namespacePattern, partsOf, unique } from "./fields.ts";
 
 /** The most tiers. Each update reads all earlier ones. */
 const mostTiers = 20;
 
-const aName = "a name of letters, digits, dashes, dots and underscores, of at most 63 characters";
 const aShare = "a whole number from 1 to 99";
 
 /** The schema of the name of a tier. */
-export const tierName = z.string(aName).regex(tierNamePattern, aName);
+export const tierName = z.string(tierNameForm).regex(tierNamePattern, tierNameForm);
 
 const Tier = z
   .strictObject(
@@ -58,18 +57,14 @@ export const labelKey = z
   .max(317, aLabel)
   .regex(/^(?:[a-z0-9](?:[-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/, aLabel);
 
-interface Reported {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
-
 /** Returns the problems between `tiers` and the other parts of the file. */
 export function tierProblems(file: Readonly<Record<string, unknown>>): readonly Reported[] {
   const tiers = listIn(file["tiers"]).map(partsOf);
   const names = tiers.map(({ name }) => String(name));
   return [
     ...shareProblems(tiers),
-    ...patternProblems(tiers, file),
+    ...repeatedPatterns(tiers),
+    ...namespaceProblems("tiers")(file),
     ...listIn(file["clusters"]).flatMap((cluster, place) => {
       const { tier } = partsOf(cluster);
       if (typeof tier !== "string" || names.includes(tier)) return [];
@@ -103,22 +98,15 @@ function shareProblems(tiers: readonly Parts[]): readonly Reported[] {
   return [...sums, { path: ["tiers", tiers.length - 1, "percent"], message }];
 }
 
-function patternProblems(tiers: readonly Parts[], file: Parts): readonly Reported[] {
-  const clusters = listIn(file["clusters"]).map(partsOf);
-  const first = new Map<string, string>();
+/** Returns a problem for each pattern that an earlier tier has too. */
+function repeatedPatterns(tiers: readonly Parts[]): readonly Reported[] {
+  const first = new Map<unknown, string>();
   return tiers.flatMap(({ name, namespaces }, place) =>
     listIn(namespaces).flatMap((pattern, index): readonly Reported[] => {
-      if (typeof pattern !== "string") return [];
-      const path = ["tiers", place, "namespaces", index];
       const earlier = first.get(pattern);
-      if (earlier !== undefined) return [{ path, message: `is already in tier ${earlier}` }];
-      first.set(pattern, String(name));
-      const message = clusters.length === 0 ? undefined : whyUnknown(pattern, clusters);
-      return message === undefined ? [] : [{ path, message }];
+      if (earlier === undefined) first.set(pattern, String(name));
+      const path = ["tiers", place, "namespaces", index];
+      return earlier === undefined ? [] : [{ path, message: `is already in tier ${earlier}` }];
     }),
   );
-}
-
-function listIn(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -1,25 +1,15 @@
 import * as z from "zod/mini";
 import type { CheckReply } from "#domain/checks/answer";
-import type { CheckTime } from "#domain/checks/rules";
+import type { CheckQuestion } from "#domain/checks/question";
 import { parseImageReference } from "#domain/image/reference";
 import { parseDuration } from "#domain/shared/duration";
 import { ok, problem, type Result } from "#domain/shared/result";
 import { printableText, shortened } from "#domain/shared/shown-text";
-import { type DurationMs, durationMs, type EpochMs, hours, minutes, seconds, toIso } from "#domain/shared/time";
+import { type DurationMs, durationMs, hours, minutes, seconds, toIso } from "#domain/shared/time";
 import type { ImageChange } from "#domain/workload/patch";
-import type { WorkloadName } from "#domain/workload/workload";
-
-/** What a check is asked. */
-export interface AskedAbout {
-  readonly when: CheckTime;
-  readonly update: { readonly seq: number; readonly detectedAt: EpochMs; readonly source: string };
-  readonly workload: WorkloadName;
-  readonly changes: readonly ImageChange[];
-  readonly at: EpochMs;
-}
 
 /** Returns the JSON of a question. */
-export function questionJson(check: string, installation: string, asked: AskedAbout): object {
+export function questionJson(check: string, installation: string, asked: CheckQuestion): object {
   const { when, update, workload, changes, at } = asked;
   const { cluster, namespace, kind, name } = workload;
   return {

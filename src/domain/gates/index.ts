@@ -14,6 +14,7 @@ import { settingsOfMissingGates } from "./missing-gates.ts";
 import type { SettingScope } from "../annotations/setting-reader.ts";
 import { askMinAge, minAgeSetting } from "./min-age.ts";
 import { askObserve } from "./observe.ts";
+import { passOf } from "./pass.ts";
 import { askPause } from "./pause.ts";
 import { askPlatforms, platformsSetting } from "./platforms.ts";
 import { askPullLimit } from "./pull-limit.ts";
@@ -101,14 +102,11 @@ export function askGates(question: GateQuestion): readonly GateAnswer[] {
 function passedBy(
   gate: Gate,
   { holdsRollbacks }: GateRow,
-  { requested, passes = [], changes }: GateQuestion,
+  { requested, passes, changes }: GateQuestion,
 ): Passage | undefined {
   if (requested?.as === "rollback" && holdsRollbacks !== true)
     return { kind: "open", detail: `a rollback, requested by ${requested.by}, passes` };
-  const pass = passes.find(
-    ({ gates: passed, digests }) =>
-      (passed as readonly Gate[]).includes(gate) && changes.every(({ digest }) => digests.includes(digest)),
-  );
+  const pass = passOf(gate, changes, passes);
   return pass === undefined ? undefined : { kind: "open", detail: `released by ${pass.by}: ${pass.why}` };
 }
 

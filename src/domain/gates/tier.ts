@@ -6,12 +6,14 @@ import { type EpochMs, toIso } from "../shared/time.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
 import type { TierFacts } from "../tiers/facts.ts";
 import type { TierMember } from "../tiers/member.ts";
+import { tierNameForm, tierNamePattern } from "../tiers/name.ts";
 import { type EarlierTier, standingIn, type TierStanding } from "../tiers/proof.ts";
 import { blockCause } from "../workload/block-reason.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import { workloadKey } from "../workload/workload.ts";
 import { closed, type GatedSettings, type GateFacts, type GateQuestion, open, type Passage } from "./gate.ts";
 import { gateSetting } from "./gate-setting.ts";
+import { passOf } from "./pass.ts";
 
 /** The parts of a question that the gate reads. */
 export interface TierQuestion extends Pick<GateQuestion, "now" | "changes"> {
@@ -21,9 +23,7 @@ export interface TierQuestion extends Pick<GateQuestion, "now" | "changes"> {
 
 /** A tier, and a group of tiers, has the form of a label's value. */
 const readName: ReadValue<string> = (text) =>
-  /^[a-z0-9]([-a-z0-9_.]{0,61}[a-z0-9])?$/i.test(text.trim())
-    ? ok(text.trim())
-    : problem("expected a name of letters, digits, dashes, dots and underscores, of at most 63 characters");
+  tierNamePattern.test(text.trim()) ? ok(text.trim()) : problem(`expected ${tierNameForm}`);
 
 function nameSetting(key: string, label: string) {
   return gateSetting({
@@ -64,11 +64,7 @@ export const askTier = ({ facts: { tier: facts }, changes, settings, now }: Tier
  * approve it, because the selection may prefer an image that the tier ran.
  */
 export function waitsForTier(question: TierQuestion & Pick<GateQuestion, "passes">): boolean {
-  const { passes = [], changes } = question;
-  const isPassed = passes.some(
-    ({ gates, digests }) => gates.includes("tier") && changes.every(({ digest }) => digests.includes(digest)),
-  );
-  return !isPassed && askTier(question).kind === "closed";
+  return passOf("tier", question.changes, question.passes) === undefined && askTier(question).kind === "closed";
 }
 
 /** Returns the place of a workload among the tiers: `prod of group shop/api`. */

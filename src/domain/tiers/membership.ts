@@ -5,6 +5,7 @@ import { sha256 } from "../shared/sha256.ts";
 import { printableText, shortened } from "../shared/shown-text.ts";
 import { coversPlace, matchesName } from "../workload/namespace-pattern.ts";
 import type { WorkloadName } from "../workload/workload.ts";
+import { tierNamePattern } from "./name.ts";
 import type { Tier, TierRules } from "./rules.ts";
 
 /** A workload, as rules of tiers see it. */
@@ -26,9 +27,6 @@ export type Membership =
 
 const tierKey = `${annotationPrefix}tier`;
 const groupKey = `${annotationPrefix}tier-group`;
-
-/** The form of a label's value, which the names of tiers and of groups have. */
-export const tierNamePattern = /^[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 
 /** Returns the place of a workload among the tiers. */
 export function membershipOf(placed: PlacedWorkload, rules: TierRules): Membership {

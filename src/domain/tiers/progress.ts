@@ -1,7 +1,7 @@
 import { type EpochMs, since } from "../shared/time.ts";
 import type { Measurement } from "../update/effects/metrics.ts";
 import type { RanImage, TierMember } from "./member.ts";
-import { hasRun, isPossible } from "./proof.ts";
+import { hasRun, isPossible, latestFound } from "./proof.ts";
 import type { Tier } from "./rules.ts";
 
 /** A tier of a group with its members. */
@@ -21,7 +21,7 @@ export function measurementsOfGroup(
   now: EpochMs,
 ): readonly Measurement[] {
   const all = tiers.flatMap(({ members }) => members);
-  const newest = newestRan(all);
+  const [newest] = latestFound(all.flatMap(({ ran }) => ran));
   if (newest === undefined) return [];
   const left = tiers.map((one) => one.members.filter((member) => isToUpdate(member, newest, one.tier)).length);
   const current = left.findIndex((members) => members > 0);
@@ -45,16 +45,6 @@ export function measurementsOfGroup(
 function isToUpdate(member: TierMember, image: RanImage, { haltOnFailure }: Tier): boolean {
   if (member.suspended === true || hasRun(member, image) || !isPossible(member, image)) return false;
   return haltOnFailure || member.halted.every(({ digest }) => digest !== image.digest);
-}
-
-/** Returns the image that Lookout found last. A digest that members found at different times counts from the first. */
-function newestRan(members: readonly TierMember[]): RanImage | undefined {
-  const first = new Map<string, RanImage>();
-  for (const image of members.flatMap(({ ran }) => ran)) {
-    const known = first.get(image.digest);
-    if (known === undefined || image.foundAt < known.foundAt) first.set(image.digest, image);
-  }
-  return [...first.values()].toSorted((one, other) => other.foundAt - one.foundAt || other.at - one.at)[0];
 }
 
 function runsOf({ digest }: RanImage, members: readonly TierMember[]): readonly RanImage[] {

@@ -23,6 +23,11 @@ export interface EarlierTier {
   readonly away: readonly UnprovedCluster[];
 }
 
+/** Returns a tier whose members are all known, and whose clusters answer. */
+export function knownTier(tier: Tier, members: readonly TierMember[]): EarlierTier {
+  return { tier, members, unread: [], away: [] };
+}
+
 /** An image of a container, as a policy selected it. */
 export interface WantedImage extends TierContainer {
   readonly tag: string;
@@ -131,17 +136,20 @@ function tagAndDigest({ tag, digest }: RanImage): Pick<RanImage, "tag" | "digest
   return { tag, digest };
 }
 
-/** Returns the latest images that members ran in a container, each digest once, with its first sight. */
+/** Returns the latest images that members ran in a container. */
 function candidates(earlier: readonly EarlierTier[], container: TierContainer): readonly RanImage[] {
-  const byDigest = new Map<string, RanImage>();
-  for (const { members } of earlier)
-    for (const member of members)
-      for (const image of member.ran) {
-        if (!isSameContainer(image, container)) continue;
-        const known = byDigest.get(image.digest);
-        if (known === undefined || image.foundAt < known.foundAt) byDigest.set(image.digest, image);
-      }
-  return [...byDigest.values()].toSorted((one, other) => other.foundAt - one.foundAt).slice(0, mostJudged);
+  const ran = earlier.flatMap(({ members }) => members).flatMap((member) => member.ran);
+  return latestFound(ran.filter((image) => isSameContainer(image, container))).slice(0, mostJudged);
+}
+
+/** Returns the images with each digest once, by its first sight. The image that Lookout found last comes first. */
+export function latestFound(images: readonly RanImage[]): readonly RanImage[] {
+  const first = new Map<string, RanImage>();
+  for (const image of images) {
+    const known = first.get(image.digest);
+    if (known === undefined || image.foundAt < known.foundAt) first.set(image.digest, image);
+  }
+  return [...first.values()].toSorted((one, other) => other.foundAt - one.foundAt || other.at - one.at);
 }
 
 /** Returns whether two containers are the same in two workloads: they have one name, or images of one repository. */
@@ -149,7 +157,11 @@ function isSameContainer(one: TierContainer, other: TierContainer): boolean {
   return (one.list === other.list && one.name === other.name) || one.imageName === other.imageName;
 }
 
-function containerOf(member: TierMember, container: TierContainer): TierMember["containers"][number] | undefined {
+/** Returns the container of a member with the name of another one, else with an image of its repository. */
+export function containerOf(
+  member: TierMember,
+  container: TierContainer,
+): TierMember["containers"][number] | undefined {
   const { containers } = member;
   return (
     containers.find(({ list, name }) => list === container.list && name === container.name) ??

@@ -6,7 +6,7 @@ import { askGates, closedGates, type GateFacts, type GateQuestion } from "../../
 import { minAgeOf } from "../../gates/min-age.ts";
 import { wakesAt } from "../effects/commands.ts";
 import { isAway, retryOf } from "../../shared/reasons.ts";
-import { type Decision, endingOf, inOrder, selectionFailureReasons } from "../state/changes.ts";
+import { type Decision, endingOf, inOrder, selectionFailureReasons, waitsOn } from "../state/changes.ts";
 import type { RequestedVersion } from "../../workload/control.ts";
 import { deepEqual } from "../../shared/deep-equal.ts";
 import type { WorkloadSettings } from "../../settings/settings.ts";
@@ -91,17 +91,7 @@ export function checkGates(
   const isOverdue = dueAt !== undefined && dueAt <= now;
   const isEarly = vote === undefined && !isOverdue && now < wakesAt(record.pending, record.changedAt);
   if (decided !== undefined || isEarly) return decided;
-  return {
-    changes: {},
-    transitions: [
-      {
-        seq: record.pending.seq,
-        what: "still-waiting",
-        reasons: record.pending.waits,
-        changes: record.pending.changes,
-      },
-    ],
-  };
+  return waitsOn(record.pending);
 }
 
 /**

@@ -5,7 +5,7 @@ import { deepEqual } from "../../shared/deep-equal.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
 import { mostHalted, type RanImage, type TierChange, type TierMember, type TierPlace } from "../../tiers/member.ts";
 import { keptImages } from "../../tiers/kept-images.ts";
-import { membershipOf } from "../../tiers/membership.ts";
+import { type Membership, membershipOf } from "../../tiers/membership.ts";
 import type { TierRules } from "../../tiers/rules.ts";
 import { isSameDigest } from "../../workload/repository-digest.ts";
 import { currentImage, repositoryOf } from "../decide/desired-image.ts";
@@ -26,14 +26,21 @@ export function tierPartsOf(before: WorkloadRecord, after: WorkloadRecord, rules
 }
 
 /** Returns the place that the rules give a record. Undefined if it is no member of a tier. */
-export function placeOf(record: WorkloadRecord, rules: TierRules): TierPlace | undefined {
+function placeOf(record: WorkloadRecord, rules: TierRules): TierPlace | undefined {
   if (!record.tracked) return undefined;
-  const { workload, uid, observed } = record;
-  const membership = membershipOf(
-    { workload, uid, annotations: observed.annotations, labels: observed.labels ?? {} },
-    rules,
-  );
+  const membership = membershipOfRecord(record, rules);
   return membership.kind === "member" ? { group: membership.group, tier: membership.tier } : undefined;
+}
+
+/** Returns what the rules say of a record. */
+export function membershipOfRecord({ workload, uid, observed }: WorkloadRecord, rules: TierRules): Membership {
+  const { annotations, labels = {} } = observed;
+  return membershipOf({ workload, uid, annotations, labels }, rules);
+}
+
+/** Returns whether the stored place of a record differs from the rules. */
+export function isMisplaced(record: WorkloadRecord, rules: TierRules): boolean {
+  return !deepEqual(record.member, placeOf(record, rules));
 }
 
 function ranIn(before: WorkloadRecord, after: WorkloadRecord): readonly RanImage[] {

@@ -8,6 +8,7 @@ import { correlationOf } from "./correlation.ts";
 import {
   type ActiveUpdate,
   type EndedUpdate,
+  type PendingUpdate,
   type Retry,
   type SelectionFailure,
   type Transition,
@@ -115,6 +116,11 @@ export function waitingOf(
   { reasons = [], detail }: Partial<Pick<Transition, "reasons" | "detail">> = {},
 ): Transition {
   return { seq, what: "waiting", reasons, ...(detail === undefined ? {} : { detail }), changes };
+}
+
+/** Lets a held update wait on. The new version is due later. */
+export function waitsOn({ seq, waits: reasons, changes }: PendingUpdate): Decision {
+  return { changes: {}, transitions: [{ seq, what: "still-waiting", reasons, changes }] };
 }
 
 /**
