@@ -9,7 +9,6 @@ import {
   containerOf,
   type EarlierTier,
   hasRun,
-  knownTier,
   laterIsHigher,
   standingIn,
   type TierStanding,
@@ -23,11 +22,12 @@ import { workloadKey } from "#domain/workload/workload";
 import { doingOf } from "../shared/member-doing.ts";
 import type { Ports } from "../shared/ports.ts";
 import { allRecords } from "../shared/records.ts";
+import { unprovedClusters } from "../shared/tiers.ts";
 import { type ApiError, type Handlers, notFound, type Served } from "./handler.ts";
 
 /** Returns the handlers for tiers. */
-export function tierHandlers({ ports }: Served): Handlers<typeof tierOperations> {
-  return { listTiers: ({ query }) => listTiers(query, ports) };
+export function tierHandlers({ ports, allPorts }: Served): Handlers<typeof tierOperations> {
+  return { listTiers: ({ query }) => listTiers(query, ports, allPorts) };
 }
 
 /** The most groups of one answer. */
@@ -38,7 +38,7 @@ interface Asked {
   readonly tag?: string;
 }
 
-async function listTiers({ group, tag }: Asked, ports: Ports): Promise<TiersView | ApiError> {
+async function listTiers({ group, tag }: Asked, ports: Ports, allPorts: Ports): Promise<TiersView | ApiError> {
   const { tiers } = ports.rules.tiers;
   const now = ports.clock.now();
   const at = toIso(now);
@@ -49,9 +49,12 @@ async function listTiers({ group, tag }: Asked, ports: Ports): Promise<TiersView
   const names = [...byGroup.keys()].toSorted(compareTexts);
   if (group !== undefined && !byGroup.has(group)) return unknownGroup(group, names);
   const shown = group === undefined ? names.slice(0, mostGroups) : [group];
+  // A cluster that gives no answer holds the group, also for a caller who does not see the cluster.
+  const unproved = await unprovedClusters(allPorts);
+  const known = tiers.map((tier) => ({ tier, ...unproved(tier) }));
   const groups: TierGroupView[] = [];
   for (const name of shown) {
-    const view = groupView(name, byGroup.get(name) ?? [], tiers, { tag, withMembers: group !== undefined }, now);
+    const view = groupView(name, byGroup.get(name) ?? [], known, { tag, withMembers: group !== undefined }, now);
     if (view === undefined) return notFound(`no member of ${name} runs, ran or wants ${shownText(tag ?? "")}`);
     groups.push(view);
   }
@@ -81,7 +84,7 @@ interface FoundImage extends WantedImage {
 function groupView(
   group: string,
   records: readonly WorkloadRecord[],
-  tiers: readonly Tier[],
+  tiers: readonly Omit<EarlierTier, "members">[],
   { tag, withMembers }: { readonly tag: string | undefined; readonly withMembers: boolean },
   now: EpochMs,
 ): TierGroupView | undefined {
@@ -93,10 +96,11 @@ function groupView(
   if (image === undefined && tag !== undefined) return undefined;
   const byKey = new Map(known.map(({ record }) => [workloadKey(record.workload), record]));
   let behind: string | undefined;
-  const views = tiers.map((rule): TierView => {
-    const members = known.filter(({ member }) => member.tier === rule.name).map(({ member }) => member);
-    const view = tierView(knownTier(rule, members), image, byKey, behind, now);
-    if (view.state !== "done" && view.state !== "empty") behind ??= rule.name;
+  const views = tiers.map((one): TierView => {
+    const { name } = one.tier;
+    const members = known.filter(({ member }) => member.tier === name).map(({ member }) => member);
+    const view = tierView({ ...one, members }, image, byKey, behind, now);
+    if (view.state !== "done" && view.state !== "empty") behind ??= name;
     return view;
   });
   const { name: container, tag: imageTag, digest } = image ?? {};
@@ -106,7 +110,15 @@ function groupView(
       ? {}
       : { image: { container, tag: imageTag, digest } }),
     tiers: views,
-    ...(withMembers ? { members: memberViews(known, tiers, image) } : {}),
+    ...(withMembers
+      ? {
+          members: memberViews(
+            known,
+            tiers.map(({ tier: { name } }) => name),
+            image,
+          ),
+        }
+      : {}),
   };
 }
 
@@ -150,7 +162,7 @@ function tierView(
     at: image === undefined ? 0 : members.filter((member) => hasRun(member, image)).length,
     suspended: members.filter(({ suspended }) => suspended === true).length,
   };
-  if (members.length === 0) return { ...counted, state: "empty" };
+  if (members.length === 0 && earlier.unread.length === 0) return { ...counted, state: "empty" };
   if (image === undefined) return { ...counted, state: "done" };
   const standing = standingIn(earlier, image, laterIsHigher, now);
   if (behind !== undefined && standing.kind !== "proven")
@@ -197,10 +209,9 @@ function stateOf(
 
 function memberViews(
   known: readonly Known[],
-  tiers: readonly Tier[],
+  order: readonly string[],
   image: WantedImage | undefined,
 ): readonly TierMemberView[] {
-  const order = tiers.map(({ name }) => name);
   const sorted = known.toSorted(
     (one, other) =>
       order.indexOf(one.member.tier) - order.indexOf(other.member.tier) ||

@@ -21,6 +21,14 @@ export interface TierReads {
   of(record: WorkloadRecord): Promise<TierFacts>;
 }
 
+/** Returns a function that returns why the clusters of a tier prove nothing now. */
+export async function unprovedClusters(
+  ports: TierPorts,
+): Promise<(tier: Tier) => Pick<EarlierTier, "unread" | "away">> {
+  const clusters = await readClusters(ports);
+  return (tier) => ({ unread: unreadOf(tier, ports.rules.tiers, clusters), away: clusters.away });
+}
+
 /** What the reads of tiers need. */
 export type TierPorts = Pick<Ports, "tierMembers" | "clusterStates" | "clusters" | "rules">;
 
@@ -36,12 +44,12 @@ export function tierReads(ports: TierPorts): TierReads {
       const { group, tier, index } = membership;
       if (index === 0) return { kind: "first" };
       const earlier = await once(`${String(index)} ${group}`, async () => {
-        const clusters = await once("clusters", () => readClusters(ports));
+        const unproved = await once("clusters", () => unprovedClusters(ports));
         return allOf(
           rules.tiers.slice(0, index).map((one) =>
             once(`${one.name} ${group}`, async (): Promise<EarlierTier> => {
               const members = await ports.tierMembers.list({ group, tier: one.name });
-              return { tier: one, members, unread: unreadOf(one, rules, clusters), away: clusters.away };
+              return { tier: one, members, ...unproved(one) };
             }),
           ),
         );

@@ -3,7 +3,7 @@ import type { Served } from "#app/api/handler";
 import { tierHandlers } from "#app/api/tiers";
 import { renderTierGroup, renderTiers } from "#cli/render/tiers";
 import type { TiersView } from "#contracts/api/tiers";
-import { minutes, seconds } from "#domain/shared/time";
+import { durationMs, minutes, plus, seconds } from "#domain/shared/time";
 import type { Tier } from "#domain/tiers/rules";
 import { host, type World, world } from "../world.ts";
 
@@ -31,7 +31,7 @@ async function groupOfThree(tiers: readonly Tier[]): Promise<World> {
 }
 
 const ask = (lookout: World, query: { group?: string; tag?: string } = {}) =>
-  tierHandlers({ ports: lookout.ports } as Served).listTiers({ query });
+  tierHandlers({ ports: lookout.ports, allPorts: lookout.ports } as Served).listTiers({ query });
 
 const style = (lookout: World) => ({
   ...{ width: undefined, colour: false, timeZone: "UTC", wide: false, now: lookout.clock.now() },
@@ -89,6 +89,25 @@ describe("the list of tiers", () => {
       ["dev", "halted", "prod/dev-dev/deployment/web"],
       ["prod", "behind", undefined],
     ]);
+  });
+
+  it("takes no tier for done while its cluster gives no answer", async () => {
+    const lookout = await groupOfThree([tier("dev"), tier("prod")]);
+    await lookout.push("shop/web", "1.1.0");
+    await lookout.pass(minutes(2));
+    expect((await shown(lookout))[1]).toMatch(/dev 1\/1 ✓/);
+    const { clusterStates, clock } = lookout.ports;
+    const state = await clusterStates.read("prod");
+    const since = plus(clock.now(), durationMs(-60_000));
+    const problem = { reason: "cluster-unreachable", detail: "timed out", since, at: clock.now() } as const;
+    await clusterStates.write({ name: "prod", ...state, problem });
+
+    const view = (await ask(lookout)) as TiersView;
+    expect(view.groups[0]?.tiers.map(({ state: one, waitsFor }) => [one, waitsFor?.why])).toEqual([
+      ["unread", "cluster prod gives no answer: timed out"],
+      ["behind", "tier dev"],
+    ]);
+    expect((await shown(lookout))[1]).toMatch(/dev 1\/1 +prod 2\/2 +✗ cluster prod gives no answer: timed out$/);
   });
 
   it("refuses what it does not know, and says what to do", async () => {
