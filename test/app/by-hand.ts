@@ -206,11 +206,13 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     log: { outcome: () => undefined, failure: ({ error }) => failures.push(String(error)) },
     signal: new AbortController().signal,
   };
-  const tellOfChanges = async (): Promise<void> => {
-    for (let changes = await ports.changes.take(10); changes.length > 0; changes = await ports.changes.take(10)) {
-      for (const { run } of changesFunctions) await run(changes, invocation);
-      await ports.changes.done(changes);
-    }
+  /** Publishes the changes that wait as one batch, as after the window of a stream. Returns false if none wait. */
+  const tellOfChanges = async (): Promise<boolean> => {
+    const changes = await ports.changes.take(100);
+    if (changes.length === 0) return false;
+    for (const { run } of changesFunctions) await run(changes, invocation);
+    await ports.changes.done(changes);
+    return true;
   };
   /** A function may send what its route says, and nothing else: it would have no right to. */
   const portsOf = (queue: QueueName): Ports => ({
@@ -245,13 +247,15 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
       if (message.receives < 4) send(message.queue, message.body, 1_000, message.receives + 1);
       else await failedFiveTimes(message);
     }
-    await tellOfChanges();
   };
   const settle = async (before?: QueueName): Promise<boolean> => {
     for (let rounds = 0; rounds < 10_000; rounds += 1) {
       const index = waiting.findIndex(({ at }) => at <= clock.now());
       const message = waiting[index];
-      if (message === undefined) return false;
+      if (message === undefined) {
+        if (await tellOfChanges()) continue;
+        return false;
+      }
       if (message.queue === before) return true;
       waiting.splice(index, 1);
       await deliver(message);

@@ -30,13 +30,16 @@ export async function wake(command: Wake, ports: Ports): Promise<WakeOutcome> {
     const settings = await settingsOf(record, ports);
     const changes = judgedChanges(record, []);
     await keepSightings(settings, changes, ports);
+    const reselect = async (): Promise<Turn<WakeOutcome>> => {
+      await evaluateNow(record, minAgeOf(settings) > 0 ? "minimum age" : "tiers", ports);
+      return leave({ kind: "reselects" });
+    };
+    // An evaluation that is due reads the facts itself.
+    if (needsReselection(record, undefined, settings, ports.clock.now())) return reselect();
     const facts = await readReleaseFacts(record, settings, changes, ports, tierReadsOfHeld(settings, ports));
     const now = ports.clock.now();
     const decision = checkGates(record, { settings, facts }, now);
-    if (needsReselection(record, decision, settings, now)) {
-      await evaluateNow(record, minAgeOf(settings) > 0 ? "minimum age" : "tiers", ports);
-      return leave({ kind: "reselects" });
-    }
+    if (needsReselection(record, decision, settings, now)) return reselect();
     // The message of a tier that ran another image may be lost.
     if (decision?.changes.active === undefined && offersOther(record, { settings, facts }, now))
       await evaluateNow(record, "tiers", ports);

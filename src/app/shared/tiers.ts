@@ -1,8 +1,16 @@
 import type { GateFacts } from "#domain/gates/index";
 import type { TierFacts } from "#domain/tiers/facts";
-import { isOfTier } from "#domain/shared/reasons";
+import { isOfTier, type Reason } from "#domain/shared/reasons";
 import type { EpochMs } from "#domain/shared/time";
-import { type EarlierTier, knownTier, provenImages, standingIn, type UnprovedCluster } from "#domain/tiers/proof";
+import {
+  type EarlierTier,
+  knownTier,
+  provenImages,
+  standingIn,
+  type TierStanding,
+  type UnprovedCluster,
+} from "#domain/tiers/proof";
+import type { RanImage } from "#domain/tiers/member";
 import { mayFollow } from "#domain/tiers/proven-digest";
 import { fingerprintOf, mayHaveMembers } from "#domain/tiers/membership";
 import type { Tier, TierRules } from "#domain/tiers/rules";
@@ -59,27 +67,32 @@ export function tierReads(ports: TierPorts): TierReads {
   };
 }
 
+/** The waits that only time and the run of one member can end, and how the images stand meanwhile. */
+const waitsForRun: ReadonlySet<Reason> = new Set(["tier-pending", "tier-soaking"]);
+const waitingKinds: ReadonlySet<TierStanding["kind"]> = new Set(["pending", "soaking"]);
+
 /**
  * Returns reads for a held update alone. While the update waits for one member, only this member is read, until
- * it has run the images.
+ * it has run the images for the soak.
  */
 export function tierReadsOfHeld(settings: WorkloadSettings, ports: TierPorts & Pick<Ports, "clock">): TierReads {
   const whole = tierReads(ports);
   return {
     async of(record) {
       const { pending, member: own } = record;
-      const wait = pending?.waits.find(({ reason, member }) => reason === "tier-pending" && member !== undefined);
+      const wait = pending?.waits.find(({ reason, member }) => waitsForRun.has(reason) && member !== undefined);
       const tier = ports.rules.tiers.tiers.find(({ name }) => name === wait?.member?.tier);
       if (wait?.member === undefined || own === undefined || tier === undefined) return whole.of(record);
       const member = await ports.tierMembers.read({ group: own.group, tier: tier.name }, wait.member.workload);
       const alone = knownTier(tier, member === undefined ? [] : [member]);
       // A member that ran another image meanwhile may have proved it.
-      const ranMeanwhile = member?.ran.some(({ at }) => at >= (pending?.selectedAt ?? at)) === true;
+      const isOther = ({ digest }: RanImage) => pending?.changes.every((change) => change.digest !== digest) !== false;
+      const ranOther = member?.ran.some((image) => image.at >= (pending?.selectedAt ?? image.at) && isOther(image));
       const stillWaits =
-        !ranMeanwhile &&
+        ranOther !== true &&
         pending?.changes.some((change) => {
           const rule = settings.containers[change.name];
-          return rule !== undefined && standingIn(alone, change, rule, ports.clock.now()).kind === "pending";
+          return rule !== undefined && waitingKinds.has(standingIn(alone, change, rule, ports.clock.now()).kind);
         });
       return stillWaits === true ? { kind: "still", wait } : whole.of(record);
     },

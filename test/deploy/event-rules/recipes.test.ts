@@ -66,7 +66,7 @@ describe("the rules of the page about notifications", () => {
       of: "Amazon Q",
       names: [
         ...["ApprovalRequested", "ApprovalRejected", "ApprovalExpired", "ApprovalVoided", "RolloutSucceeded"],
-        ...["RolloutFailed", "RollbackStarted", "RolledBack", "RollbackFailed", "RevertedByUser"],
+        ...["RolloutFailed", "RollbackStarted", "RolledBack", "RollbackFailed", "RevertedByUser", "TierHalted"],
       ],
     },
     {
