@@ -129,6 +129,8 @@ export interface ByHand {
   pass(duration: DurationMs): Promise<void>;
   /** Forgets all messages, as when the process dies. */
   loseMessages(): void;
+  /** From now on, publishes the changes of all ready messages as one batch, as after the window of a stream. */
+  gatherChanges(): void;
   record(key: string): Promise<WorkloadRecord>;
 }
 
@@ -206,13 +208,15 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     log: { outcome: () => undefined, failure: ({ error }) => failures.push(String(error)) },
     signal: new AbortController().signal,
   };
-  /** Publishes the changes that wait as one batch, as after the window of a stream. Returns false if none wait. */
+  let gathers = false;
   const tellOfChanges = async (): Promise<boolean> => {
-    const changes = await ports.changes.take(100);
-    if (changes.length === 0) return false;
-    for (const { run } of changesFunctions) await run(changes, invocation);
-    await ports.changes.done(changes);
-    return true;
+    let told = false;
+    for (let changes = await ports.changes.take(10); changes.length > 0; changes = await ports.changes.take(10)) {
+      for (const { run } of changesFunctions) await run(changes, invocation);
+      await ports.changes.done(changes);
+      told = true;
+    }
+    return told;
   };
   /** A function may send what its route says, and nothing else: it would have no right to. */
   const portsOf = (queue: QueueName): Ports => ({
@@ -247,13 +251,14 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
       if (message.receives < 4) send(message.queue, message.body, 1_000, message.receives + 1);
       else await failedFiveTimes(message);
     }
+    if (!gathers) await tellOfChanges();
   };
   const settle = async (before?: QueueName): Promise<boolean> => {
     for (let rounds = 0; rounds < 10_000; rounds += 1) {
       const index = waiting.findIndex(({ at }) => at <= clock.now());
       const message = waiting[index];
       if (message === undefined) {
-        if (await tellOfChanges()) continue;
+        if (gathers && (await tellOfChanges())) continue;
         return false;
       }
       if (message.queue === before) return true;
@@ -287,6 +292,9 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
     },
     loseMessages: () => {
       waiting = [];
+    },
+    gatherChanges: () => {
+      gathers = true;
     },
     async record(key) {
       const record = await ports.store.read(key);

@@ -83,6 +83,7 @@ export interface World {
   pass(duration: DurationMs): Promise<void>;
   /** Forgets all messages, as when the process dies. */
   loseMessages(): void;
+  gatherChanges(): void;
   reap(): Promise<void>;
   record(key: string): Promise<WorkloadRecord>;
   factNames(key: string): readonly FactName[];
@@ -250,6 +251,7 @@ export function world(
     },
     pass: (duration) => lookout.pass(duration),
     loseMessages: () => lookout.loseMessages(),
+    gatherChanges: () => lookout.gatherChanges(),
     record: (key) => lookout.record(key),
     async reap() {
       await reap(ports);

@@ -34,6 +34,7 @@ it("a group of 2,000 members in two tiers takes at most 12 reads of tiers for an
   const others = ["dev", "prod"].flatMap((of) =>
     Array.from({ length: 997 }, (_, index) => busyMember(`${of}-other-${String(index)}`, of, image)),
   );
+  lookout.gatherChanges();
   const { tierMembers } = lookout.ports;
   let reads = 0;
   Object.assign(lookout.ports, {
