@@ -63,8 +63,8 @@ export async function complete(
   const program = programWithout(addCompletion);
   const places = placesIn(commandIn(program, typed));
   if (places.length > 0) {
-    const asksChannels = places.some(({ isChannel }) => isChannel);
-    const names = await namesOfServer(world, serverFlagsIn(typed), asksChannels ? readChannels : readNames);
+    const read = places.find(({ reads }) => reads !== undefined)?.reads ?? readNames;
+    const names = await namesOfServer(world, serverFlagsIn(typed), read);
     for (const { place, offers } of places) place.argChoices = [...offers(names)];
   }
   const { default: completionOf } = await import("@bomb.sh/tab/commander");
@@ -83,34 +83,41 @@ interface Names {
   /** The shortest names that name one workload each. */
   readonly workloads: readonly string[];
   readonly channels: readonly string[];
+  readonly groups: readonly string[];
 }
 
-const noNames: Names = { clusters: [], namespaces: [], workloads: [], channels: [] };
+const noNames: Names = { clusters: [], namespaces: [], workloads: [], channels: [], groups: [] };
 
-interface Place {
-  readonly place: { argChoices?: string[] | undefined };
+interface Offered {
   readonly offers: (names: Names) => readonly string[];
-  readonly isChannel: boolean;
+  /** How the names are read. Absent: with {@link readNames}. */
+  readonly reads?: (server: Server) => Promise<Names>;
+}
+
+interface Place extends Offered {
+  readonly place: { argChoices?: string[] | undefined };
 }
 
 /** The arguments and options that name a part of the fleet. */
-const offersByName: Readonly<Record<string, Place["offers"]>> = {
-  workload: ({ workloads }) => workloads,
-  scope: ({ clusters, namespaces, workloads }) => [...new Set([...clusters, ...namespaces, ...workloads])],
-  namespace: ({ namespaces }) => namespaces,
-  cluster: ({ clusters }) => clusters,
-  channel: ({ channels }) => channels,
+const offeredByName: Readonly<Record<string, Offered>> = {
+  workload: { offers: ({ workloads }) => workloads },
+  scope: { offers: ({ clusters, namespaces, workloads }) => [...new Set([...clusters, ...namespaces, ...workloads])] },
+  namespace: { offers: ({ namespaces }) => namespaces },
+  cluster: { offers: ({ clusters }) => clusters },
+  channel: { offers: ({ channels }) => channels, reads: readChannels },
+};
+/** Options of these names mean something else. */
+const offeredAsArgument: Readonly<Record<string, Offered>> = {
+  ...offeredByName,
+  group: { offers: ({ groups }) => groups, reads: readGroups },
 };
 
 function placesIn(command: Command): readonly Place[] {
   const parts = [
-    ...command.registeredArguments.map((place) => ({ place, name: place.name() })),
-    ...command.options.map((place) => ({ place, name: place.attributeName() })),
+    ...command.registeredArguments.map((place) => ({ place, offered: offeredAsArgument[place.name()] })),
+    ...command.options.map((place) => ({ place, offered: offeredByName[place.attributeName()] })),
   ];
-  return parts.flatMap(({ place, name }) => {
-    const offers = offersByName[name];
-    return offers === undefined ? [] : [{ place, offers, isChannel: name === "channel" }];
-  });
+  return parts.flatMap(({ place, offered }) => (offered === undefined ? [] : [{ place, ...offered }]));
 }
 
 /** The time limit of all requests of a completion. */
@@ -137,6 +144,11 @@ async function namesOfServer(
 async function readChannels(server: Server): Promise<Names> {
   const { channels } = await server.ask("listChannels");
   return { ...noNames, channels: channels.map(({ name }) => printableText(name)) };
+}
+
+async function readGroups(server: Server): Promise<Names> {
+  const { groups } = await server.ask("listTiers", { query: {} });
+  return { ...noNames, groups: groups.map(({ group }) => printableText(group)) };
 }
 
 async function readNames(server: Server): Promise<Names> {

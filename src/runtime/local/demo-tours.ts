@@ -113,7 +113,7 @@ const tiersChapters: readonly Chapter[] = [
     tells: "shop/api runs in the clusters dev and prod, which are tiers. A push is rolled out in dev first.",
     push: { image: "shop/api:1.3.0" },
     expects: { fact: "UpdateHeld", workload: "api", cluster: "prod", reason: "tier-soaking" },
-    shows: "status",
+    shows: "tiers shop/api",
   },
   {
     tells: "When dev has run the image for the soak of three seconds, prod gets the same digest.",

@@ -68,6 +68,15 @@ describe("completion in a shell", () => {
     expect(await fromServer(["channel", "explain", "rel"], answers)).toEqual(["releases"]);
   });
 
+  it("offers the server's groups for tiers, and no groups for an option of that name", async () => {
+    const groups = ["shop/api", "shop/web"].map((group) => ({ group, tiers: [] }));
+    const body = { at: "2026-11-21T18:45:53.000Z", tiers: ["dev", "prod"], groups, more: 0 };
+    const answers = { "GET /v1/tiers": { body } };
+
+    expect(await fromServer(["tiers", "shop/w"], answers)).toEqual(["shop/web"]);
+    expect(await fromServer(["cluster", "manifests", "--group", "shop"], answers)).toEqual([]);
+  });
+
   it("offers nothing if the server does not answer in time", async () => {
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
     // The time limit is over at once.
