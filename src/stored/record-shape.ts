@@ -51,7 +51,7 @@ import {
 } from "#domain/workload/control";
 import type { RestoredDigest } from "#domain/workload/appliers";
 import type { RolloutWait } from "#domain/workload/health";
-import type { HaltedImage, RanImage, TierChange, TierMember, TierPlace } from "#domain/tiers/member";
+import type { HaltedImage, RanImage, TierChange, TierMember } from "#domain/tiers/member";
 import { workloadKinds } from "#domain/workload/kinds";
 import type { ContainerState, Observed, StoredAdvice } from "#domain/workload/observed";
 import type { ImageChange, RollbackImage } from "#domain/workload/patch";
@@ -315,6 +315,7 @@ const ended = z.discriminatedUnion("status", [
     status: z.literal("succeeded"),
     patchedAt: instant,
     detail: anyText,
+    isUnproved: maybe(yes),
   } satisfies Members<SucceededUpdate>),
   z.object({
     ...endedCore,
@@ -525,11 +526,13 @@ export const tierMember = z.object({
   ),
   suspended: maybe(yes),
   isUnreadable: maybe(yes),
+  misplaced: maybe(anyText),
+  leftAt: maybe(instant),
 } satisfies Members<TierMember>);
 
 const tierChange = z.object({
   puts: maybe(tierMember),
-  leaves: maybe(z.object({ ...(tierPlace satisfies Members<TierPlace>), ran: texts })),
+  leaves: maybe(tierMember),
 } satisfies Members<TierChange>);
 
 const effects = z.object({
@@ -565,7 +568,7 @@ export const recordShape = z
     needsEvaluation: maybe(yes),
     tracked: z.boolean(),
     readApprovals: maybe(list(readApproval)),
-    member: maybe(z.object(tierPlace)),
+    member: maybe(z.object({ ...tierPlace, misplaced: maybe(anyText) })),
     ran: maybe(list(ranImage)),
     version: number,
     cause: anyText,

@@ -9,7 +9,7 @@ import type { DurationMs, EpochMs } from "../../shared/time.ts";
 import type { LimitedDigest } from "../../workload/pull-limit.ts";
 import type { RestoredDigest } from "../../workload/appliers.ts";
 import type { Observed } from "../../workload/observed.ts";
-import type { RanImage, TierChange, TierPlace } from "../../tiers/member.ts";
+import type { RanImage, StoredTierPlace, TierChange } from "../../tiers/member.ts";
 import type { ImageChange } from "../../workload/patch.ts";
 import type { RepositoryDigest } from "../../workload/repository-digest.ts";
 import type { WorkloadName } from "../../workload/workload.ts";
@@ -242,6 +242,8 @@ export interface SucceededUpdate extends EndedCore {
   readonly status: "succeeded";
   readonly patchedAt: EpochMs;
   readonly detail: string;
+  /** True if no pod showed that the images run, so that no later tier may rely on it. */
+  readonly isUnproved?: true;
 }
 
 /** An update whose pods did not run. */
@@ -302,6 +304,11 @@ export function openCoreOf(update: OpenCore): OpenCore {
 /** Ends a rollout whose pods run or can't be checked. */
 export function succeeded(update: RollingOutUpdate, detail: string, endedAt: EpochMs): SucceededUpdate {
   return { ...endedCore(update, endedAt), status: "succeeded", patchedAt: update.patchedAt, detail };
+}
+
+/** Ends a rollout whose pods can't be checked. */
+export function succeededUnproved(update: RollingOutUpdate, detail: string, endedAt: EpochMs): SucceededUpdate {
+  return { ...succeeded(update, detail, endedAt), isUnproved: true };
 }
 
 /** Ends an update whose pods did not run. */
@@ -524,7 +531,7 @@ export interface WorkloadState {
   /** The approval annotations that were read, the newest last. Absent if no annotation was read. */
   readonly readApprovals?: readonly ReadApproval[];
   /** The place of the workload among the tiers. Absent if it is no member of a tier. */
-  readonly member?: TierPlace;
+  readonly member?: StoredTierPlace;
   /** The images that ran while the workload was a member of a tier, the latest first. Absent if there is none. */
   readonly ran?: readonly RanImage[];
 }
