@@ -10,6 +10,7 @@ import type { SuffixRule } from "../version/suffix.ts";
 import type { ApplierNames } from "../workload/appliers.ts";
 import { type ContainerState, mostContainers } from "../workload/observed.ts";
 import type { MaintenanceWindow } from "../schedule/window.ts";
+import { declaredBySetting, declaredFaultSetting } from "../definitions/declared-settings.ts";
 import { readApprovalSettings } from "../approval/approval-settings.ts";
 import { containersSetting, readContainerJson } from "./container-json.ts";
 import type { GatedSettings } from "../gates/gate.ts";
@@ -276,6 +277,11 @@ function complainAbout(
   { tell }: SettingReader,
   suggests: boolean,
 ): boolean {
+  const declared = noticeOfDefinition(written);
+  if (declared !== undefined) {
+    tell(...declared);
+    return false;
+  }
   const unknown = whyUnknown(written, containers, suggests);
   if (unknown !== undefined) {
     tell(written, unknown, true);
@@ -284,6 +290,15 @@ function complainAbout(
   const notice = noticeOf(written);
   if (notice !== undefined) tell(written, notice, false);
   return false;
+}
+
+/** Returns what is told about definitions in place of annotations. Undefined for any other setting. */
+function noticeOfDefinition({ setting, text, of }: WrittenSetting): Parameters<SettingReader["tell"]> | undefined {
+  if (of !== undefined) return undefined;
+  if (setting === declaredBySetting) return [{ key: text, text: "" }, "gives the settings", false];
+  if (setting !== declaredFaultSetting) return undefined;
+  const [key = "", ...rest] = text.split(": ");
+  return [{ key, text: "" }, rest.join(": "), true];
 }
 
 /** Returns the notice about a setting that limits no update, or undefined without a notice. */

@@ -70,6 +70,8 @@ export interface LiveWorkload {
    */
   readonly generation: number;
   readonly annotations: Readonly<Record<string, string>>;
+  /** The keys among the annotations that definitions declare, and the object does not have. Absent if there are none. */
+  readonly declared?: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   /** The labels that rules of `lookout.yaml` name, which a record always keeps. Absent if there is none. */
   readonly namedLabels?: Readonly<Record<string, string>>;

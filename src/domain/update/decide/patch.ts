@@ -304,6 +304,12 @@ function repositoryNamedBy(container: Pick<ContainerState, "image" | "registry">
  * Returns the annotations that a patch tests. Any annotation may close a gate, even one that the object
  * does not have yet, so all are tested as a whole. A rollback asks no gate, so it tests none.
  */
-function unchangedAnnotations({ workload, annotations }: LiveWorkload): Pick<WorkloadPatch, "unchangedAnnotations"> {
-  return kindSpecs[workload.kind].annotationsRaiseGeneration ? {} : { unchangedAnnotations: annotations };
+function unchangedAnnotations({
+  workload,
+  annotations,
+  declared = [],
+}: LiveWorkload): Pick<WorkloadPatch, "unchangedAnnotations"> {
+  if (kindSpecs[workload.kind].annotationsRaiseGeneration) return {};
+  const own = Object.entries(annotations).filter(([key]) => !declared.includes(key));
+  return { unchangedAnnotations: Object.fromEntries(own) };
 }
