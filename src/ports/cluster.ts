@@ -99,7 +99,10 @@ export interface StatusPatch extends Pick<DefinitionObject, "kind" | "namespace"
 
 /** `changed`: the object is another one now, or is gone, and nothing was written. */
 export type StatusOutcome =
-  { readonly kind: "written" } | { readonly kind: "changed" } | { readonly kind: "invalid"; readonly detail: string } | ClusterRefusal;
+  | { readonly kind: "written" }
+  | { readonly kind: "changed" }
+  | { readonly kind: "invalid"; readonly detail: string }
+  | ClusterRefusal;
 
 /** The nodes of a cluster. */
 export type NodeList = { readonly kind: "nodes"; readonly nodes: readonly ClusterNode[] } | ClusterRefusal;

@@ -1,10 +1,5 @@
 import * as z from "zod/mini";
-import {
-  type Declared,
-  type DefinitionFault,
-  definitionKinds,
-  faultReasons,
-} from "#domain/definitions/definition";
+import { type Declared, type DefinitionFault, definitionKinds, faultReasons } from "#domain/definitions/definition";
 import { type BuiltInTarget, targetKinds } from "#domain/definitions/target";
 import type { ItemKey } from "#ports/items";
 import type { Definitions } from "#ports/definitions";

@@ -70,10 +70,8 @@ function pathOf(kind: DefinitionKind, named?: { readonly namespace: string; read
 function objectsIn(kind: DefinitionKind, item: unknown): readonly DefinitionObject[] {
   if (!isObject(item) || !isObject(item["metadata"])) return [];
   const { metadata, spec, status } = item;
-  const { namespace, name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } = metadata as Record<
-    string,
-    unknown
-  >;
+  const { namespace, name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } =
+    metadata as Record<string, unknown>;
   if (deletionTimestamp !== undefined) return [];
   if ([namespace, name, uid, resourceVersion].some((text) => typeof text !== "string")) return [];
   const createdAt = typeof creationTimestamp === "string" ? parseInstant(creationTimestamp) : undefined;
@@ -119,7 +117,8 @@ export async function patchStatus(
     if (code < 300) return { kind: "written" };
     // Without the status subresource, the path is not found.
     if (code === 404 || code === 409) return { kind: "changed" };
-    if (code === 422) return isInvalid(answer.body) ? { kind: "invalid", detail: `its status is invalid` } : { kind: "changed" };
+    if (code === 422)
+      return isInvalid(answer.body) ? { kind: "invalid", detail: `its status is invalid` } : { kind: "changed" };
   }
   return refusal(answer, `patch the status of ${definitionPlaces[kind].plural}`, api.host);
 }

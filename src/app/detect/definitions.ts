@@ -1,5 +1,10 @@
 import { declaredAbout } from "#domain/definitions/declared-annotations";
-import { type Declared, type DefinitionKind, definitionKinds, type DefinitionObject } from "#domain/definitions/definition";
+import {
+  type Declared,
+  type DefinitionKind,
+  definitionKinds,
+  type DefinitionObject,
+} from "#domain/definitions/definition";
 import { declaredByPolicy } from "#domain/definitions/image-policy";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { type WorkloadName, workloadKey } from "#domain/workload/workload";

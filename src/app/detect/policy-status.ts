@@ -91,23 +91,29 @@ function isFollowed(record: WorkloadRecord, all: readonly Declared[]): boolean {
   if (observed.annotations[`${annotationPrefix}${declaredBySetting}`] === undefined) return false;
   // Which of the annotations are its own shows from the definitions alone.
   const { annotations } = declaredAbout({ workload, annotations: {}, containers: observed.containers }, all);
-  return Object.keys(annotations).every((key) => observed.annotations[key] !== undefined) &&
+  return (
+    Object.keys(annotations).every((key) => observed.annotations[key] !== undefined) &&
     Object.entries(annotations)
       .filter(([key]) => key.includes("/container.") || key.endsWith(declaredBySetting))
-      .every(([key, value]) => observed.annotations[key] === value);
+      .every(([key, value]) => observed.annotations[key] === value)
+  );
 }
 
 function upToDate(record: WorkloadRecord): Condition {
   const { pending, active, selectionFailures } = record;
   const isBlocked = selectionFailures.some(({ reason }) => isBlockReason(reason));
   const state = stateOf(record, { isBroken: false, isBlocked, isUnchecked: false });
-  if (state === "up-to-date") return { type: "UpToDate", status: "True", reason: "UpToDate", message: "runs the newest image" };
+  if (state === "up-to-date")
+    return { type: "UpToDate", status: "True", reason: "UpToDate", message: "runs the newest image" };
   const [wait] = pending?.waits ?? [];
   const [failure] = selectionFailures;
   const why = active === undefined ? (wait ?? failure) : undefined;
   const reason = why?.reason ?? state;
   const tags = (active ?? pending)?.changes.map(({ tag }) => tag).join(", ");
-  const sentence = why === undefined ? undefined : `${reasons[why.reason].sentence}${why.detail === undefined ? "" : ` ${why.detail}`}`;
+  const sentence =
+    why === undefined
+      ? undefined
+      : `${reasons[why.reason].sentence}${why.detail === undefined ? "" : ` ${why.detail}`}`;
   const message = [tags === undefined ? undefined : `${tags}: ${state}`, sentence].filter((text) => text !== undefined);
   return { type: "UpToDate", status: "False", reason: conditionReason(reason), message: message.join(". ") || state };
 }

@@ -73,11 +73,7 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   const identity = await identify(cluster, state, ports, signal);
   if (identity.kind !== "identity") return storeProblem(state, identity, now, ports);
   const { answersAgain, from } = extentOf(command, state, now);
-  const definitions = await answered(
-    syncDefinitions(cluster, state, from === undefined, ports, signal),
-    state,
-    ports,
-  );
+  const definitions = await answered(syncDefinitions(cluster, state, from === undefined, ports, signal), state, ports);
   const list = await answered(cluster.list(from, signal), state, ports);
   if (list.kind !== "workloads") return storeProblem(state, list, now, ports);
   const nodes = await nodesOf(command, cluster, list, state, ports, signal);
@@ -183,7 +179,16 @@ export const askedSync = "asked:";
 export const addedSync = "added:";
 
 function withoutProblem(state: ClusterState): ClusterState {
-  const { problem: _, toWake: __, answeredAt: ___, nodes: ____, observes: _____, tiers: ______, definitions: _______, ...rest } = state;
+  const {
+    problem: _,
+    toWake: __,
+    answeredAt: ___,
+    nodes: ____,
+    observes: _____,
+    tiers: ______,
+    definitions: _______,
+    ...rest
+  } = state;
   return rest;
 }
 

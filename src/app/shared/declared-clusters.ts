@@ -6,7 +6,11 @@ import type { Definitions } from "#ports/definitions";
 import type { Ports } from "./ports.ts";
 
 /** Returns the clusters of a configuration, with definitions if they count in it. */
-export function clustersFor({ clusters, rules, definitions }: Pick<Ports, "clusters" | "rules" | "definitions">): Clusters {
+export function clustersFor({
+  clusters,
+  rules,
+  definitions,
+}: Pick<Ports, "clusters" | "rules" | "definitions">): Clusters {
   return rules.definitions === true ? withDefinitions(clusters, definitions) : clusters;
 }
 

@@ -87,7 +87,9 @@ function annotationsOf(
     ...(shortest === undefined ? {} : { [`${annotationPrefix}interval`]: shortest }),
     ...Object.assign(
       {},
-      ...containers.filter(({ list }) => list === "containers").map(({ name }) => containerSettings(name, owners.get(name))),
+      ...containers
+        .filter(({ list }) => list === "containers")
+        .map(({ name }) => containerSettings(name, owners.get(name))),
     ),
   };
 }

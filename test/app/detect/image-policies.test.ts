@@ -42,14 +42,14 @@ function apply(lookout: World, given: Applied = {}): void {
 /** Deploys a workload without annotations. */
 function deploy(
   lookout: World,
-  { annotations, ...images }: { readonly app?: string; readonly side?: string; readonly annotations?: Record<string, string> } = {},
+  {
+    annotations,
+    ...images
+  }: { readonly app?: string; readonly side?: string; readonly annotations?: Record<string, string> } = {},
   kind: "Deployment" | "CronJob" = "Deployment",
 ): string {
   const { app = `${web}:1.0.0`, side } = images;
-  const containers = [
-    { name: "app", image: app },
-    ...(side === undefined ? [] : [{ name: "side", image: side }]),
-  ];
+  const containers = [{ name: "app", image: app }, ...(side === undefined ? [] : [{ name: "side", image: side }])];
   const template = { spec: { containers } };
   const spec = kind === "CronJob" ? { jobTemplate: { spec: { template } } } : { replicas: 1, template };
   const metadata = { namespace: "shop", name: "web", ...(annotations === undefined ? {} : { annotations }) };
@@ -159,12 +159,16 @@ describe("an ImagePolicy", () => {
     expect(conditions(lookout)).toEqual(["Ready=True Applies", "UpToDate=False WindowClosed"]);
 
     await passMinutes(lookout, 15);
-    expect(conditions(lookout)).toEqual(["Ready=True Applies", "UpToDate=False RolloutFailed"]);
+    expect(conditions(lookout)).toEqual(["Ready=True Applies", "UpToDate=False DigestBlocked"]);
     expect(lookout.image(key)).toBe(`${web}:1.0.0`);
   });
 
   it.each([
-    { given: { repository: "not a name!" }, reason: "InvalidRepository", says: /^spec\.repository "not a name!": expect/ },
+    {
+      given: { repository: "not a name!" },
+      reason: "InvalidRepository",
+      says: /^spec\.repository "not a name!": expect/,
+    },
     { given: { repository: `${web}:1` }, reason: "InvalidRepository", says: /expected a repository without a tag/ },
     { given: { repository: 7 }, reason: "InvalidRepository", says: /^spec\.repository 7: / },
     { given: { strategy: "Newest" }, reason: "InvalidStrategy", says: /^spec\.tagPolicy\.strategy "Newest": expected/ },
