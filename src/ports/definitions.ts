@@ -7,6 +7,7 @@ export interface Definitions {
   list(cluster: string): Promise<readonly Declared[]>;
   /** Lists the definitions that name a workload. */
   about(workload: WorkloadName): Promise<readonly Declared[]>;
+  /** Stores definitions, in place of earlier ones. */
   put(definitions: readonly Declared[]): Promise<void>;
   /** Removes definitions. One whose target changed is another one. */
   remove(definitions: readonly Declared[]): Promise<void>;

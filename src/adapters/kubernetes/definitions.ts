@@ -40,7 +40,7 @@ async function listKindOf(
 ): Promise<
   { readonly kind: "all"; readonly items: readonly DefinitionObject[] } | { readonly kind: "absent" } | ClusterRefusal
 > {
-  let isAbsent = false;
+  const statuses = new Set<number>();
   const { plural } = definitionPlaces[kind];
   const collection: Collection = {
     plural,
@@ -50,12 +50,12 @@ async function listKindOf(
         ...(_continue === undefined ? {} : { continue: _continue }),
       };
       const response = await apis.any({ method: "GET", path: pathOf(kind), query });
-      isAbsent ||= response.httpStatusCode === 404 || response.httpStatusCode === 403;
+      statuses.add(response.httpStatusCode);
       return response;
     },
   };
   const list = await readAll(api, collection, {}, (item) => objectsIn(kind, item), signal);
-  if (isAbsent) return { kind: "absent" };
+  if (statuses.has(404) || statuses.has(403)) return { kind: "absent" };
   return list.kind === "expired"
     ? { kind: "unreachable", detail: `${api.host} dropped the list of ${plural} before its end` }
     : list;

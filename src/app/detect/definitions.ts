@@ -6,6 +6,8 @@ import {
   type DefinitionObject,
 } from "#domain/definitions/definition";
 import { declaredByPolicy } from "#domain/definitions/image-policy";
+import { statusWith } from "#domain/definitions/conditions";
+import { entryOf, registryConditions } from "#domain/definitions/registry-status";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { Cluster } from "#ports/cluster";
@@ -45,7 +47,8 @@ export async function syncDefinitions(
   if (list.kind !== "definitions") return { ...none, stored: known === undefined ? {} : { definitions: known } };
   const installed: readonly DefinitionKind[] = asked.filter((kind) => !list.absent.includes(kind));
   const compile = list.objects.length === 0 ? undefined : await patterns.compiler();
-  const declared = compile === undefined ? [] : list.objects.map((object) => declaredByPolicy(object, name, compile));
+  const policies = list.objects.filter(({ kind }) => kind === "ImagePolicy");
+  const declared = compile === undefined ? [] : policies.map((object) => declaredByPolicy(object, name, compile));
   const before = new Map((await definitions.list(name)).map((one) => [keyOf(one), one]));
   const now = new Set(declared.map(keyOf));
   const news = declared.filter((one) => !deepEqual(before.get(keyOf(one)), one));
@@ -75,31 +78,61 @@ const readsAtOnce = 8;
 
 /** Writes the statuses of definitions that differ from what is true now. */
 export async function reportDefinitions(
-  { objects, declared }: SyncedDefinitions,
+  synced: SyncedDefinitions,
+  cluster: Cluster,
+  ports: Pick<Ports, "store" | "clock" | "registryLimits" | "rules">,
+  signal: AbortSignal,
+): Promise<void> {
+  if (synced.objects.length === 0) return;
+  const statusOf = {
+    ImagePolicy: await policyStatuses(synced, cluster, ports, signal),
+    ImageRegistry: registryStatuses(ports),
+  };
+  await mapBounded(synced.objects, readsAtOnce, async (object) => {
+    const status = await statusOf[object.kind](object);
+    if (status === undefined) return;
+    const { kind, namespace, name, uid, resourceVersion } = object;
+    // The next sync writes what this one could not.
+    await cluster.patchStatus({ kind, namespace, name, uid, resourceVersion, status }, signal);
+  });
+}
+
+/** Returns the new status of a definition; undefined if it stays. */
+type StatusOf = (object: DefinitionObject) => Promise<object | undefined>;
+
+async function policyStatuses(
+  { declared }: SyncedDefinitions,
   cluster: Cluster,
   { store, clock }: Pick<Ports, "store" | "clock">,
   signal: AbortSignal,
-): Promise<number> {
-  if (objects.length === 0) return 0;
+): Promise<StatusOf> {
   const targets = [...new Set(declared.flatMap(targetOf).map(workloadKey))];
   const records = new Map((await store.readMany(targets)).map((record) => [workloadKey(record.workload), record]));
   const byTarget = Map.groupBy(declared, (one) => targetOf(one).map(workloadKey).join());
   const byUid = new Map(declared.map((one) => [one.uid, one]));
-  let written = 0;
-  await mapBounded(objects, readsAtOnce, async (object) => {
+  return async (object) => {
     const own = byUid.get(object.uid);
-    if (own === undefined) return;
+    if (own === undefined) return undefined;
     const [key] = targetOf(own).map(workloadKey);
     const all = byTarget.get(key ?? "") ?? [];
     const record = key === undefined ? undefined : records.get(key);
     const target = await lookAt(own, { record, all }, cluster, signal);
-    const status = target && policyStatus(object, own, { target, all, now: clock.now() });
-    if (status === undefined) return;
-    const { kind, namespace, name, uid, resourceVersion } = object;
-    const outcome = await cluster.patchStatus({ kind, namespace, name, uid, resourceVersion, status }, signal);
-    if (outcome.kind === "written") written += 1;
-  });
-  return written;
+    return target && policyStatus(object, own, { target, all, now: clock.now() });
+  };
+}
+
+function registryStatuses({
+  clock,
+  registryLimits,
+  rules,
+}: Pick<Ports, "clock" | "registryLimits" | "rules">): StatusOf {
+  const { registries } = rules.registries;
+  return async (object) => {
+    const now = clock.now();
+    const entry = entryOf(object, registries);
+    const known = entry === undefined ? {} : await registryLimits.read(entry.host);
+    return statusWith(object, registryConditions(object, registries, known, now), now);
+  };
 }
 
 /** Returns what is known about the target of a definition. The workload is read if its record does not tell. */

@@ -1,12 +1,11 @@
 import { annotationPrefix } from "#domain/annotations/written-settings";
-import { type Condition, conditionReason, writtenConditions } from "#domain/definitions/conditions";
+import { apiTime, type Condition, conditionReason, statusWith } from "#domain/definitions/conditions";
 import { declaredAbout, nameOf, type Unapplied } from "#domain/definitions/declared-annotations";
 import { declaredBySetting } from "#domain/definitions/declared-settings";
 import type { Declared, DefinitionObject } from "#domain/definitions/definition";
 import { isObject } from "#domain/shared/json";
-import { isBlockReason, reasons } from "#domain/shared/reasons";
+import { isBlockReason, type Reason, reasons } from "#domain/shared/reasons";
 import type { EpochMs } from "#domain/shared/time";
-import { toIso } from "#domain/shared/time";
 import { currentImage } from "#domain/update/decide/desired-image";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
@@ -26,7 +25,7 @@ export interface PolicyTarget {
  * Returns the new status of an ImagePolicy. Undefined if it stays as it is, also while the records do not follow its
  * spec yet: then the status is about the spec before.
  *
- * @param all - the definitions of the same target
+ * `all` are the definitions of the same target.
  */
 export function policyStatus(
   object: DefinitionObject,
@@ -36,16 +35,10 @@ export function policyStatus(
   const conditions = conditionsOf(declared, target, all);
   if (conditions === undefined) return undefined;
   const before = isObject(object.status) ? object.status : {};
-  const applied = appliedTag(declared, target) ?? before["lastAppliedTag"];
-  const status = {
-    observedGeneration: object.generation,
-    conditions: writtenConditions(conditions, before["conditions"], object.generation, now),
-    ...(applied === undefined ? {} : { lastAppliedTag: applied }),
-  };
-  const { lastCheckedTime: _, ...rest } = before;
-  if (sameJson(rest, status)) return undefined;
+  const lastAppliedTag = appliedTag(declared, target) ?? before["lastAppliedTag"];
+  const status = statusWith(object, conditions, now, { lastAppliedTag });
   // A write for each check would make the object change all the time.
-  return { ...status, lastCheckedTime: `${toIso(now).slice(0, 19)}Z` };
+  return status && { ...status, lastCheckedTime: apiTime(now) };
 }
 
 function conditionsOf(
@@ -105,17 +98,18 @@ function upToDate(record: WorkloadRecord): Condition {
   const state = stateOf(record, { isBroken: false, isBlocked, isUnchecked: false });
   if (state === "up-to-date")
     return { type: "UpToDate", status: "True", reason: "UpToDate", message: "runs the newest image" };
-  const [wait] = pending?.waits ?? [];
-  const [failure] = selectionFailures;
-  const why = active === undefined ? (wait ?? failure) : undefined;
-  const reason = why?.reason ?? state;
-  const tags = (active ?? pending)?.changes.map(({ tag }) => tag).join(", ");
-  const sentence =
-    why === undefined
-      ? undefined
-      : `${reasons[why.reason].sentence}${why.detail === undefined ? "" : ` ${why.detail}`}`;
-  const message = [tags === undefined ? undefined : `${tags}: ${state}`, sentence].filter((text) => text !== undefined);
-  return { type: "UpToDate", status: "False", reason: conditionReason(reason), message: message.join(". ") || state };
+  const open = active ?? pending;
+  const why = active === undefined ? (pending?.waits[0] ?? selectionFailures[0]) : undefined;
+  const tags = open?.changes.map(({ tag }) => tag).join(", ");
+  const message = [tags === undefined ? state : `${tags} is ${state}`, ...(why === undefined ? [] : [sentenceOf(why)])];
+  return {
+    ...{ type: "UpToDate", status: "False", message: message.join(". ") },
+    reason: conditionReason(why?.reason ?? state),
+  };
+}
+
+function sentenceOf({ reason, detail }: { readonly reason: Reason; readonly detail?: string }): string {
+  return [reasons[reason].sentence, ...(detail === undefined ? [] : [detail])].join(" ");
 }
 
 /** Returns the tag that the matching container runs by an update that ended well. */
@@ -125,15 +119,4 @@ function appliedTag({ imageName, name, kind }: Declared, { record, unapplied }: 
   if (!by.includes(nameOf({ kind, name }))) return undefined;
   const container = record.observed.containers.find(({ image }) => image.startsWith(`${imageName ?? ""}:`));
   return container && currentImage(container).tag;
-}
-
-/** Returns whether two JSON values are equal, whatever the order of their members. */
-function sameJson(one: unknown, other: unknown): boolean {
-  return canonical(one) === canonical(other);
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    isObject(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1))) : part,
-  );
 }

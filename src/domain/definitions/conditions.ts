@@ -1,3 +1,6 @@
+import { compareTexts } from "../shared/text-order.ts";
+import { withoutUndefined } from "../shared/without-undefined.ts";
+import type { DefinitionObject } from "./definition.ts";
 import { isObject } from "../shared/json.ts";
 import { shortened } from "../shared/shown-text.ts";
 import { type EpochMs, toIso } from "../shared/time.ts";
@@ -20,7 +23,7 @@ export interface WrittenCondition extends Condition {
 const longestMessage = 1_000;
 
 /** Returns conditions for a generation. One whose status stays keeps its time. */
-export function writtenConditions(
+function writtenConditions(
   conditions: readonly Condition[],
   before: unknown,
   generation: number,
@@ -33,10 +36,42 @@ export function writtenConditions(
     return {
       ...condition,
       message: shortened(condition.message, longestMessage),
-      lastTransitionTime: stays ? String(old["lastTransitionTime"]) : `${toIso(now).slice(0, 19)}Z`,
+      lastTransitionTime: stays ? String(old["lastTransitionTime"]) : apiTime(now),
       observedGeneration: generation,
     };
   });
+}
+
+/**
+ * Returns a new status with these conditions and further members. Undefined if it says the same as the present one.
+ *
+ * `more` has further members. The time of the last write does not count as a difference.
+ */
+export function statusWith(
+  { status, generation }: Pick<DefinitionObject, "status" | "generation">,
+  conditions: readonly Condition[],
+  now: EpochMs,
+  more: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> | undefined {
+  const before = isObject(status) ? status : {};
+  const written = writtenConditions(conditions, before["conditions"], generation, now);
+  const next = withoutUndefined({ observedGeneration: generation, conditions: written, ...more });
+  const { lastCheckedTime: _, ...rest } = before;
+  return canonical(rest) === canonical(next) ? undefined : next;
+}
+
+/** Returns JSON with sorted members. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    isObject(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => compareTexts(one, other)))
+      : part,
+  );
+}
+
+/** Returns an instant as the Kubernetes API writes it, in whole seconds. */
+export function apiTime(at: EpochMs): string {
+  return `${toIso(at).slice(0, 19)}Z`;
 }
 
 /** Returns a word of Lookout as a reason of a condition: `tier-pending` is `TierPending`. */

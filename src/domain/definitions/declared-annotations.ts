@@ -85,21 +85,19 @@ function annotationsOf(
     ...(applied.length === 0 ? {} : { [`${annotationPrefix}${declaredBySetting}`]: applied.map(nameOf).join(", ") }),
     ...(fault === undefined ? {} : { [`${annotationPrefix}${declaredFaultSetting}`]: faultText(fault) }),
     ...(shortest === undefined ? {} : { [`${annotationPrefix}interval`]: shortest }),
-    ...Object.assign(
-      {},
-      ...containers
+    ...Object.fromEntries(
+      containers
         .filter(({ list }) => list === "containers")
-        .map(({ name }) => containerSettings(name, owners.get(name))),
+        .flatMap(({ name }) => containerSettings(name, owners.get(name))),
     ),
   };
 }
 
-function containerSettings(container: string, owner: Declared | undefined): Readonly<Record<string, string>> {
+function containerSettings(container: string, owner: Declared | undefined): readonly (readonly [string, string])[] {
   const settings = owner?.settings ?? { enabled: "false" };
-  const written = Object.entries(settings).map(
+  return Object.entries(settings).map(
     ([setting, value]) => [`${annotationPrefix}container.${container}.${setting}`, value] as const,
   );
-  return Object.fromEntries(written);
 }
 
 /** Returns a definition as people name it: `ImagePolicy web`. */

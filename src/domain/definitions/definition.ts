@@ -3,7 +3,7 @@ import type { EpochMs } from "../shared/time.ts";
 import type { BuiltInTarget } from "./target.ts";
 
 /** The kinds of objects in a cluster that declare what Lookout does. */
-export const definitionKinds = ["ImagePolicy"] as const;
+export const definitionKinds = ["ImagePolicy", "ImageRegistry"] as const;
 /** One of {@link definitionKinds}. */
 export type DefinitionKind = (typeof definitionKinds)[number];
 
@@ -16,6 +16,7 @@ export interface DefinitionPlace {
 
 export const definitionPlaces: Readonly<Record<DefinitionKind, DefinitionPlace>> = {
   ImagePolicy: { group: "operator.technomad.dev", version: "v1alpha1", plural: "imagepolicies" },
+  ImageRegistry: { group: "registry.lookout.dev", version: "v1alpha1", plural: "imageregistries" },
 };
 
 /** An object as a cluster lists it. Anyone in its namespace may write anything into `spec`. */

@@ -1,8 +1,8 @@
 import { imageNameOf, parseImageReference } from "../image/reference.ts";
 import type { CompilePattern } from "../policy/tag-pattern.ts";
-import { isObject } from "../shared/json.ts";
+import { briefJson, isObject } from "../shared/json.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
-import { printableText, shortened } from "../shared/shown-text.ts";
+import { printableText } from "../shared/shown-text.ts";
 import type { Declared, DefinitionFault, DefinitionObject, FaultReason } from "./definition.ts";
 import { type BuiltInTarget, targetKinds } from "./target.ts";
 
@@ -105,5 +105,5 @@ function intervalOf({ pollIntervalMinutes: minutes = interval.usual }: Spec): Re
 
 function shown(value: unknown): string {
   if (value === undefined) return "is missing";
-  return printableText(shortened(JSON.stringify(value), 100));
+  return printableText(briefJson(value));
 }
