@@ -54,7 +54,7 @@ import type { RolloutWait } from "#domain/workload/health";
 import type { HaltedImage, RanImage, TierChange, TierMember, TierPlace } from "#domain/tiers/member";
 import { workloadKinds } from "#domain/workload/kinds";
 import type { ContainerState, Observed, StoredAdvice } from "#domain/workload/observed";
-import type { ImageChange, RollbackImage } from "#domain/workload/patch";
+import type { ImageChange, LabelChange, RollbackImage } from "#domain/workload/patch";
 import type { NodeRequirement, NodeTerm, Placement, Toleration } from "#domain/workload/placement";
 import { type LimitedDigest, limitReasons } from "#domain/workload/pull-limit";
 import { pullPolicies } from "#domain/workload/pull-policy";
@@ -256,7 +256,8 @@ const pending = z.object({
 const restart = z.object({ from: maybe(anyText), to: text } satisfies Members<Restart>);
 const releasedCore = { ...open, releasedAt: instant, slot: maybe(count) };
 const forward = { ...releasedCore, reevaluate: maybe(yes) };
-const patched = { ...releasedCore, restart: maybe(restart) };
+const labelChange = z.object({ from: textMap, to: textMap } satisfies Members<LabelChange>);
+const patched = { ...releasedCore, restart: maybe(restart), attributeLabels: maybe(labelChange) };
 
 const running = z.object({
   seenAt: instant,

@@ -38,7 +38,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
         workload,
         labels: { team: "shop" },
         annotations: { "lookout.dev/enabled": "true" },
-        existingMaps: { labels: true, annotations: true, templateAnnotations: false },
+        existingMaps: { labels: true, annotations: true, templateAnnotations: false, templateLabels: true },
         containers: [
           { list: "containers", index: 0, name: "app", image: one },
           { list: "containers", index: 1, name: "proxy", image: "registry.test/proxy:2" },

@@ -3,6 +3,7 @@ import { containersOf as templateContainers } from "#domain/workload/pod-templat
 import { epochMs } from "#domain/shared/time";
 import { readPlacement } from "#domain/workload/read-placement";
 import {
+  attributeLabelsIn,
   type FieldOwner,
   type LiveContainer,
   type LiveWorkload,
@@ -132,9 +133,11 @@ export function liveView(stored: StoredWorkload): LiveWorkload {
       labels: labels !== undefined,
       annotations: annotations !== undefined,
       templateAnnotations: template.metadata?.annotations !== undefined,
+      templateLabels: template.metadata?.labels !== undefined,
     },
     containers: containersOf(template, stored.owners),
     ...(restartedAt !== undefined && { restartedAt }),
+    ...attributeLabelsIn(template.metadata?.labels),
     ...(controller && { controller: `${controller.kind}/${controller.name}` }),
     ...(stored.workload.kind === "Deployment" && spec.paused === true && { paused: true }),
     ...(placement && { placement }),

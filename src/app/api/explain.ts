@@ -218,6 +218,8 @@ function pullNotices(container: ContainerState, own: ContainerSettings | undefin
   return notice === undefined ? [] : [`${notice.charAt(0).toUpperCase()}${notice.slice(1)}.`];
 }
 
+const reservedMeaning = { tag: "the whole tag", name: "the repository", digest: "the digest" } as const;
+
 /**
  * Returns a notice for each named group with a reserved name. A group with a reserved name sets no
  * attribute.
@@ -226,7 +228,7 @@ function groupNotices(name: string, own: ContainerSettings | undefined): readonl
   const groups = own === undefined ? [] : reservedGroups(own);
   return groups.map(
     (group) =>
-      `The pattern of container ${name} names a group ${group}, which is reserved: this attribute is ${group === "tag" ? "the whole tag" : "the repository"}. Rename the group.`,
+      `The pattern of container ${name} names a group ${group}, which is reserved: this attribute is ${reservedMeaning[group]}. Rename the group.`,
   );
 }
 

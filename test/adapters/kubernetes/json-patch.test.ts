@@ -6,7 +6,7 @@ const patch: WorkloadPatch = {
   workload: { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" },
   uid: "u-1",
   generation: 7,
-  existingMaps: { labels: true, annotations: true, templateAnnotations: true },
+  existingMaps: { labels: true, annotations: true, templateAnnotations: true, templateLabels: true },
   images: [{ list: "containers", index: 1, name: "app", from: "r/a:1", to: "r/a:2" }],
   updateLabel: { from: undefined, to: "abcdef-1" },
   annotations: {},

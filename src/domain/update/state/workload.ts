@@ -10,7 +10,7 @@ import type { LimitedDigest } from "../../workload/pull-limit.ts";
 import type { RestoredDigest } from "../../workload/appliers.ts";
 import type { Observed } from "../../workload/observed.ts";
 import type { RanImage, TierChange, TierPlace } from "../../tiers/member.ts";
-import type { ImageChange } from "../../workload/patch.ts";
+import type { ImageChange, LabelChange } from "../../workload/patch.ts";
 import type { RepositoryDigest } from "../../workload/repository-digest.ts";
 import type { WorkloadName } from "../../workload/workload.ts";
 import type { Action } from "./action.ts";
@@ -121,6 +121,8 @@ interface ForwardCore extends ReleasedCore {
 interface PatchedCore extends ReleasedCore {
   /** The restart of the pods. Absent if no change of the update is a restart. */
   readonly restart?: Restart;
+  /** The change of the pods' labels with attributes. Absent if they do not change. */
+  readonly attributeLabels?: LabelChange;
 }
 
 /** The text of `restartedAt` before an update, and the new text. */
