@@ -53,6 +53,7 @@ import type { RestoredDigest } from "#domain/workload/appliers";
 import type { RolloutWait } from "#domain/workload/health";
 import type { HaltedImage, RanImage, TierChange, TierMember, TierPlace } from "#domain/tiers/member";
 import { workloadKinds } from "#domain/workload/kinds";
+import type { BaseImageMove, SeenBaseImage } from "#domain/workload/base-image";
 import type { ContainerState, Observed, StoredAdvice } from "#domain/workload/observed";
 import type { ImageChange, LabelChange, RollbackImage } from "#domain/workload/patch";
 import type { NodeRequirement, NodeTerm, Placement, Toleration } from "#domain/workload/placement";
@@ -451,11 +452,12 @@ export const transition = z.object({
   what: z.enum([
     ...["tracked", "observed", "untracked", "evidence-imported", "held", "released", "patching", "patched"],
     ...["running", "failing", "rolling-back", "still-waiting", "waiting", "approved", "unblocked"],
-    ...["digests-unblocked", "suspended", "resumed", "version-kept", "tag-skipped", ...endings],
+    ...["digests-unblocked", "suspended", "resumed", "version-kept", "tag-skipped", "base-image-moved", ...endings],
   ] as readonly Transition["what"][]),
   reasons: list(wait),
   detail: maybe(anyText),
   changes: list(change),
+  baseImages: maybe(list(z.object({ image: text, from: text, digest: text } satisfies Members<BaseImageMove>))),
   detectedAt: maybe(instant),
   source: maybe(anyText),
   correlationId: maybe(anyText),
@@ -541,6 +543,12 @@ const effects = z.object({
   dueAt: maybe(instant),
 } satisfies Members<Effects>);
 
+const seenBaseImage = z.object({
+  image: text,
+  digest: text,
+  told: maybe(texts),
+} satisfies Members<SeenBaseImage>);
+
 /** The shape of the record of a workload. */
 export const recordShape = z
   .object({
@@ -562,6 +570,7 @@ export const recordShape = z
     restored: maybe(list(restored)),
     limited: maybe(list(limited)),
     unreleased: maybe(list(unreleased)),
+    baseImages: maybe(list(seenBaseImage)),
     selectionFailures: list(selectionFailure),
     needsEvaluation: maybe(yes),
     tracked: z.boolean(),

@@ -97,6 +97,11 @@ const stepsByFact: Readonly<Record<FactName, StepsOfFact>> = {
   WorkloadSuspended: ({ detail }) => [{ word: "suspended", text: detail ?? "", mark: "waits" }],
   WorkloadResumed: ({ detail }) => [{ word: "resumed", text: detail ?? "" }],
   VersionKept: ({ detail }) => [{ word: "requested", text: detail ?? "" }],
+  BaseImageMoved: ({ baseImages = [] }) =>
+    baseImages.map(({ image, from, digest }) => ({
+      word: "base moved",
+      text: `${image}: ${short(from)} → ${short(digest)}`,
+    })),
   TagSkipped: ({ detail }) => [{ word: "skips", text: detail ?? "" }],
 };
 

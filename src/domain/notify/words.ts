@@ -79,6 +79,7 @@ const rows: Readonly<Record<FactName, FactRow>> = {
   WorkloadResumed: { severity: "info", outcome: "none" },
   VersionKept: { severity: "notice", outcome: "none" },
   TagSkipped: { severity: "info", outcome: "none" },
+  BaseImageMoved: { severity: "info", outcome: "none" },
   EvidenceImported: { severity: "info", outcome: "none" },
 };
 
