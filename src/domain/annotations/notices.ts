@@ -1,3 +1,5 @@
+import { attributeLabelsKey, readAttributeLabels } from "../settings/attribute-labels.ts";
+import { baseImageKey, readBaseImages } from "../settings/base-images.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import { listed, readTimeout, type ReadValue } from "./setting-values.ts";
 import { annotationPrefix } from "./written-settings.ts";
@@ -8,6 +10,8 @@ export const channelSettings = ["notify-slack", "notify-webhook"] as const;
 /** The parsers of known settings that limit no update. */
 export const noticeOnly: ReadonlyMap<string, ReadValue<unknown>> = new Map<string, ReadValue<unknown>>([
   ["interval", readTimeout],
+  [baseImageKey, readBaseImages],
+  [attributeLabelsKey, readAttributeLabels],
   ...channelSettings.map((setting) => [setting, readChannelNames] as const),
   ["previous-image", ok],
 ]);

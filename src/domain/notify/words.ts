@@ -177,6 +177,7 @@ const ownWords: Readonly<Partial<Record<FactName, (fact: Fact) => string>>> = {
     `${movesOf(fact)} is ${stepsOf(fact).at(-1)?.word ?? "held"}: ${stepsOf(fact).at(-1)?.text ?? ""}`,
   RolloutStarted: (fact) => `${movesOf(fact)} is rolled out`,
   WorkloadRunning: (fact) => `runs ${tagsOf(fact)}, ${stepsOf(fact).at(-1)?.text ?? ""}`,
+  BaseImageMoved: (fact) => `base image moved: ${stepsOf(fact).at(-1)?.text ?? ""}`,
   RolloutSucceeded: (fact) => `${movesOf(fact)} succeeded${fact.detail === undefined ? "" : `, ${fact.detail}`}`,
 };
 

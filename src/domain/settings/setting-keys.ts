@@ -1,7 +1,5 @@
 import { gateSettings } from "../gates/index.ts";
 import { containersSetting } from "./container-json.ts";
-import { attributeLabelsKey } from "./attribute-labels.ts";
-import { baseImageKey } from "./base-images.ts";
 import { rollbackTargetKey } from "./rollback-target.ts";
 
 /** The settings that a single container may have, as `container.<name>.<setting>`. */
@@ -21,7 +19,6 @@ export const containerSettings: ReadonlySet<string> = new Set([
   "allow-downgrade",
   "registry",
   "repository",
-  attributeLabelsKey,
 ]);
 
 /**
@@ -46,7 +43,6 @@ export const workloadKeys: ReadonlySet<string> = new Set([
   "rollback-timeout",
   rollbackTargetKey,
   "pull-grace",
-  baseImageKey,
   "allow-declared-source",
   "together",
   ...gateKeys(true),

@@ -311,6 +311,8 @@ function noticeOf({ setting, of, text }: WrittenSetting, tracked: WorkloadSettin
       all.flatMap((one) => one ?? []),
     );
   }
+  if (setting === baseImageKey && of !== undefined)
+    return `is not a setting of a container, but of the workload: ${annotationPrefix}${baseImageKey}`;
   if (setting === baseImageKey) {
     const base = readBaseImages(text);
     return base.ok ? undefined : base.problem;

@@ -81,7 +81,7 @@ describe("the move of a base image", () => {
     await lookout.push("base/java", "21");
     await lookout.pass(seconds(5));
     const record = await lookout.record(key);
-    await publishChanges([{ record }], lookout.ports);
+    await publishChanges([{ id: "again", record }], lookout.ports);
     await lookout.settle();
 
     const ids = lookout.facts.filter(({ name }) => name === "BaseImageMoved").map(({ id }) => id);

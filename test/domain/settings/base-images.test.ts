@@ -44,7 +44,7 @@ describe("base-image", () => {
   it("is no setting of a container", () => {
     const { problems } = parseSettings(annotated({ "container.app.base-image": "node:22" }), containers);
     expect(problems.map(({ message, closes }) => [message, closes])).toEqual([
-      ["is not a setting of a container, but of the workload: lookout.dev/base-image", true],
+      ["is not a setting of a container, but of the workload: lookout.dev/base-image", false],
     ]);
   });
 });
