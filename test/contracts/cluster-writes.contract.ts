@@ -181,6 +181,29 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
       });
     });
 
+    it("changes the labels of the pods that show attributes, and no other label", async () => {
+      const workload = await make(bed(), "Deployment", one);
+      const first = await readLive(bed(), workload);
+      const to = { version: "1.1.0", pr: "12" };
+      const written = await bed().cluster.patch(
+        patchOf(first, { app: two }, "abcdef-1", { attributeLabels: { from: {}, to } }),
+        signal,
+      );
+      const live = await readLive(bed(), workload);
+      const wrong = await bed().cluster.patch(
+        patchOf(live, {}, "abcdef-2", { attributeLabels: { from: { ...to, version: "1.0.0" }, to: {} } }),
+        signal,
+      );
+      const next = await bed().cluster.patch(
+        patchOf(live, {}, "abcdef-2", { attributeLabels: { from: to, to: { version: "1.2.0" } } }),
+        signal,
+      );
+
+      expect([first.attributeLabels, written.kind, live.attributeLabels]).toEqual([undefined, "written", to]);
+      expect(wrong).toEqual({ kind: "read-again" });
+      expect(next.kind === "written" && next.live.attributeLabels).toEqual({ version: "1.2.0" });
+    });
+
     it("writes several containers of both lists at once", async () => {
       const workload = await make(bed(), "DaemonSet", one, {
         containers: [{ name: "proxy", image: one }],

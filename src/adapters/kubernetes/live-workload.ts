@@ -15,6 +15,7 @@ import {
   type LiveContainer,
   type LiveWorkload,
   restartedAtKey,
+  templateMapsIn,
   type WorkloadName,
 } from "#domain/workload/workload";
 import type { ManagedFields, PodTemplate, WorkloadObject } from "./objects.ts";
@@ -38,12 +39,11 @@ export function liveWorkload(workload: WorkloadName, object: WorkloadObject): Li
     existingMaps: {
       labels: metadata.labels !== undefined,
       annotations: metadata.annotations !== undefined,
-      templateAnnotations: template.metadata?.annotations !== undefined,
-      templateLabels: template.metadata?.labels !== undefined,
+      ...templateMapsIn(template.metadata),
     },
     containers,
     ...(restartedAt !== undefined && { restartedAt }),
-    ...attributeLabelsIn(template.metadata?.labels),
+    ...attributeLabelsIn(template.metadata),
     ...(controller && { controller: `${controller.kind}/${controller.name}` }),
     ...specPause(workload, object),
     ...placementOf(template),

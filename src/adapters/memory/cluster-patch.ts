@@ -1,6 +1,6 @@
 import { deepEqual } from "#domain/shared/deep-equal";
 import type { WorkloadPatch } from "#domain/workload/patch";
-import { attributeLabelsIn, updateLabelKey, restartedAtKey } from "#domain/workload/workload";
+import { attributeLabelsIn, updateLabelKey, restartedAtKey, templateMapsIn } from "#domain/workload/workload";
 import {
   type Content,
   templateOf,
@@ -64,9 +64,11 @@ function labelStands(stored: StoredWorkload, patch: WorkloadPatch): boolean {
 
 function attributeLabelsStand(stored: StoredWorkload, { attributeLabels, existingMaps }: WorkloadPatch): boolean {
   if (attributeLabels === undefined) return true;
-  const labels = templateOf(stored.content.spec).metadata?.labels;
-  const { attributeLabels: present = {} } = attributeLabelsIn(labels);
-  return (labels !== undefined) === existingMaps.templateLabels && deepEqual(present, attributeLabels.from);
+  const { metadata } = templateOf(stored.content.spec);
+  const { attributeLabels: present = {} } = attributeLabelsIn(metadata);
+  return (
+    templateMapsIn(metadata).templateLabels === existingMaps.templateLabels && deepEqual(present, attributeLabels.from)
+  );
 }
 
 function restartStands(stored: StoredWorkload, patch: WorkloadPatch): boolean {

@@ -8,6 +8,7 @@ import {
   type LiveContainer,
   type LiveWorkload,
   restartedAtKey,
+  templateMapsIn,
   volumePrefix,
   type WorkloadName,
 } from "#domain/workload/workload";
@@ -132,12 +133,11 @@ export function liveView(stored: StoredWorkload): LiveWorkload {
     existingMaps: {
       labels: labels !== undefined,
       annotations: annotations !== undefined,
-      templateAnnotations: template.metadata?.annotations !== undefined,
-      templateLabels: template.metadata?.labels !== undefined,
+      ...templateMapsIn(template.metadata),
     },
     containers: containersOf(template, stored.owners),
     ...(restartedAt !== undefined && { restartedAt }),
-    ...attributeLabelsIn(template.metadata?.labels),
+    ...attributeLabelsIn(template.metadata),
     ...(controller && { controller: `${controller.kind}/${controller.name}` }),
     ...(stored.workload.kind === "Deployment" && spec.paused === true && { paused: true }),
     ...(placement && { placement }),

@@ -304,24 +304,27 @@ function complainAbout(
 
 /** Returns the notice about a setting that limits no update, or undefined without a notice. */
 function noticeOf({ setting, of, text }: WrittenSetting, tracked: WorkloadSettings["containers"]): string | undefined {
-  if (setting === attributeLabelsKey) {
-    const all = of === undefined ? Object.values(tracked) : [tracked[of.name]];
-    return whyNoAttributeLabels(
-      text,
-      all.flatMap((one) => one ?? []),
-    );
-  }
-  if (setting === baseImageKey && of !== undefined)
-    return `is not a setting of a container, but of the workload: ${annotationPrefix}${baseImageKey}`;
-  if (setting === baseImageKey) {
-    const base = readBaseImages(text);
-    return base.ok ? undefined : base.problem;
-  }
+  if (setting === attributeLabelsKey) return whyNoAttributeLabels(text, rulesOf(of, tracked));
+  if (setting === baseImageKey) return baseImageNotice(of, text);
   if (setting === intervalSetting && of === undefined) return intervalNotice(readTimeout(text));
   const read = noticeOnly.get(setting)?.(text);
   if (of === undefined && channelSettings.some((one) => one === setting))
     return read?.ok === false ? read.problem : undefined;
   return read && `${read.ok ? "" : `${read.problem}; `}is not used by this version of Lookout`;
+}
+
+/** Returns the policies of the tracked containers that a setting concerns. */
+function rulesOf(of: WrittenSetting["of"], tracked: WorkloadSettings["containers"]): readonly ContainerSettings[] {
+  if (of === undefined) return Object.values(tracked);
+  const own = tracked[of.name];
+  return own === undefined ? [] : [own];
+}
+
+function baseImageNotice(of: WrittenSetting["of"], text: string): string | undefined {
+  if (of !== undefined)
+    return `is not a setting of a container, but of the workload: ${annotationPrefix}${baseImageKey}`;
+  const read = readBaseImages(text);
+  return read.ok ? undefined : read.problem;
 }
 
 const intervalSetting = "interval";

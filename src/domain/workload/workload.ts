@@ -125,11 +125,25 @@ export const restartedAtKey = "kubectl.kubernetes.io/restartedAt";
 /** The prefix of the labels of the pod template that show attributes of the images. */
 export const attributePrefix = "attribute.lookout.dev/";
 
+/** The maps of a pod template's metadata. */
+interface TemplateMaps {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** Returns which maps a pod template has. */
+export function templateMapsIn(
+  metadata: TemplateMaps | undefined,
+): Pick<ExistingMaps, "templateAnnotations" | "templateLabels"> {
+  return {
+    templateAnnotations: metadata?.annotations !== undefined,
+    templateLabels: metadata?.labels !== undefined,
+  };
+}
+
 /** Returns the labels of a pod template with {@link attributePrefix}, by key without it. */
-export function attributeLabelsIn(
-  labels: Readonly<Record<string, string>> | undefined,
-): Pick<LiveWorkload, "attributeLabels"> {
-  const found = Object.entries(labels ?? {}).filter(([key]) => key.startsWith(attributePrefix));
+export function attributeLabelsIn(metadata: TemplateMaps | undefined): Pick<LiveWorkload, "attributeLabels"> {
+  const found = Object.entries(metadata?.labels ?? {}).filter(([key]) => key.startsWith(attributePrefix));
   if (found.length === 0) return {};
   return {
     attributeLabels: Object.fromEntries(found.map(([key, value]) => [key.slice(attributePrefix.length), value])),

@@ -152,7 +152,7 @@ describe("base images", () => {
 
   it("of a registry that lookout.yaml does not allow are not asked", async () => {
     const listed = { registryPolicy: "listed", registries: [{ name: "own", host, repositories: ["shop"] }] } as const;
-    lookout = world({}, undefined, undefined, listed as never);
+    lookout = world({}, undefined, undefined, listed);
     await lookout.push("shop/api", "1.0.0", { quietly: true });
     await lookout.push("base/java", "21", { quietly: true });
     const key = await trackApi(lookout, built);

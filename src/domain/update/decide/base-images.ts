@@ -18,10 +18,12 @@ const mostTold = 10;
  * @param read - the digests in the registry, by {@link baseImageText}.
  */
 export function seeBaseImages(
-  { baseImages: before = [], effects, retry }: Pick<WorkloadRecord, "baseImages" | "effects" | "retry">,
-  { baseImages: named = [] }: Pick<WorkloadSettings, "baseImages">,
+  record: Pick<WorkloadRecord, "baseImages" | "effects" | "retry">,
+  settings: Pick<WorkloadSettings, "baseImages">,
   read: ReadonlyMap<string, string>,
 ): Decision | undefined {
+  const { baseImages: named = [] } = settings;
+  const { baseImages: before = [], effects, retry } = record;
   const moves: BaseImageMove[] = [];
   const after = named.flatMap((one): readonly SeenBaseImage[] => {
     const image = baseImageText(one);
