@@ -1,5 +1,3 @@
-import { attributeLabelsKey, readAttributeLabels } from "../settings/attribute-labels.ts";
-import { baseImageKey, readBaseImages } from "../settings/base-images.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import { listed, readTimeout, type ReadValue } from "./setting-values.ts";
 import { annotationPrefix } from "./written-settings.ts";
@@ -7,11 +5,17 @@ import { annotationPrefix } from "./written-settings.ts";
 /** The settings that name channels, each as the seeds call it. */
 export const channelSettings = ["notify-slack", "notify-webhook"] as const;
 
+/** The setting that names base images, without its prefix. */
+export const baseImageKey = "base-image";
+/** The setting that names the labels of the pods, without its prefix. */
+export const attributeLabelsKey = "attribute-labels";
+
 /** The parsers of known settings that limit no update. */
 export const noticeOnly: ReadonlyMap<string, ReadValue<unknown>> = new Map<string, ReadValue<unknown>>([
   ["interval", readTimeout],
-  [baseImageKey, readBaseImages],
-  [attributeLabelsKey, readAttributeLabels],
+  // The settings parse these, because they need the policies.
+  [baseImageKey, ok],
+  [attributeLabelsKey, ok],
   ...channelSettings.map((setting) => [setting, readChannelNames] as const),
   ["previous-image", ok],
 ]);

@@ -3,9 +3,6 @@ import { nameable } from "../policy/attributes.ts";
 import { didYouMean, nearest } from "../shared/nearest.ts";
 import { ok, problem } from "../shared/result.ts";
 
-/** The setting that names the labels of the pods, without its prefix. */
-export const attributeLabelsKey = "attribute-labels";
-
 /** A label of the pods, and the attribute of the image that it shows. */
 export interface AttributeLabel {
   /** The key behind the prefix of these labels. */

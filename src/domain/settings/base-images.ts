@@ -2,9 +2,6 @@ import { listed, type ReadValue } from "../annotations/setting-values.ts";
 import { type ImageName, imageNameOf, impliedTag, parseImageReference } from "../image/reference.ts";
 import { ok, problem } from "../shared/result.ts";
 
-/** The setting that names base images, without its prefix. */
-export const baseImageKey = "base-image";
-
 /** A tag from which an image of the workload is built. */
 export interface BaseImage {
   readonly registry: string;

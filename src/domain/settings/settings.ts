@@ -11,13 +11,8 @@ import type { ApplierNames } from "../workload/appliers.ts";
 import { type ContainerState, mostContainers } from "../workload/observed.ts";
 import type { MaintenanceWindow } from "../schedule/window.ts";
 import { readApprovalSettings } from "../approval/approval-settings.ts";
-import {
-  type AttributeLabel,
-  attributeLabelsKey,
-  readAttributeLabels,
-  whyNoAttributeLabels,
-} from "./attribute-labels.ts";
-import { type BaseImage, baseImageKey, readBaseImages } from "./base-images.ts";
+import { type AttributeLabel, readAttributeLabels, whyNoAttributeLabels } from "./attribute-labels.ts";
+import { type BaseImage, readBaseImages } from "./base-images.ts";
 import { containersSetting, readContainerJson } from "./container-json.ts";
 import type { GatedSettings } from "../gates/gate.ts";
 import { readGateSettings } from "../gates/index.ts";
@@ -34,7 +29,7 @@ import {
 import { readPullGrace, usualPullGrace } from "./pull-grace.ts";
 import { readRollbackTarget } from "./rollback-target.ts";
 import { mostCharacters, tooLargeSetting } from "./setting-keys.ts";
-import { channelSettings, noticeOnly } from "../annotations/notices.ts";
+import { attributeLabelsKey, baseImageKey, channelSettings, noticeOnly } from "../annotations/notices.ts";
 import { readerOf, type SettingReader, type SettingScope } from "../annotations/setting-reader.ts";
 import { readBoolean, readTimeout, truthy } from "../annotations/setting-values.ts";
 import { togetherSetting, whyNotTogether } from "./together.ts";
