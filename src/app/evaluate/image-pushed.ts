@@ -211,8 +211,10 @@ async function evaluateAll(
   signal: AbortSignal,
 ): Promise<boolean> {
   const changed = await evaluateSubscriber(subscriber, push, round, reads, ports, signal);
+  // Joined pushes may have other tags.
+  const tag = round === "first" ? push.tag : undefined;
   const isPushed = (image: BaseImage): boolean =>
-    isInRepository(image, imageNameOf(push)) && (push.tag === undefined || push.tag === image.tag);
+    isInRepository(image, imageNameOf(push)) && (tag === undefined || tag === image.tag);
   if (subscriber.settings.baseImages?.some(isPushed) !== true) return changed;
   const { workload } = subscriber.record;
   const moved = await followBaseImages(workload, causeOfPush(push), reads.registry, ports, isPushed);

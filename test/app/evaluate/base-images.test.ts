@@ -110,6 +110,34 @@ describe("the move of a base image", () => {
     expect((await lookout.record(key)).version).toBe(version);
   });
 
+  it("is told of a tag whose push joined the evaluation of another tag", async () => {
+    for (const tag of ["21", "22"]) await lookout.push("base/java", tag, { quietly: true });
+    const other = `${host}/base/java:22`;
+    const key = await trackApi(lookout, { "lookout.dev/base-image": `${base},${other}` });
+    await lookout.push("base/java", "21", { quietly: true });
+    let ends = 0;
+    const pushCoalescing = {
+      ...lookout.ports.pushCoalescing,
+      end: async () => {
+        ends += 1;
+        if (ends > 1) return "done" as const;
+        await lookout.push("base/java", "22", { quietly: true });
+        return "again" as const;
+      },
+    };
+    const push = { registry: host, repository: "base/java", tag: "21", source: "test", at: lookout.clock.now() };
+    await evaluatePush({ name: "ImagePushed", id: "one", ...push }, { ...lookout.ports, pushCoalescing }, signal);
+    const { baseImages, transitions } = await lookout.record(key);
+
+    expect(baseImages?.map(({ image, told }) => [image, told?.length])).toEqual([
+      [base, 1],
+      [other, 1],
+    ]);
+    expect(transitions.map(({ what, baseImages: moved }) => [what, moved?.map(({ image }) => image)])).toEqual([
+      ["base-image-moved", [other]],
+    ]);
+  });
+
   it("does not disturb an update that rolls out", async () => {
     await lookout.push("base/java", "21", { quietly: true });
     const key = await trackApi(lookout, built);
