@@ -53,8 +53,9 @@ import type { RestoredDigest } from "#domain/workload/appliers";
 import type { RolloutWait } from "#domain/workload/health";
 import type { HaltedImage, RanImage, TierChange, TierMember } from "#domain/tiers/member";
 import { workloadKinds } from "#domain/workload/kinds";
+import type { BaseImageMove, SeenBaseImage } from "#domain/workload/base-image";
 import type { ContainerState, Observed, StoredAdvice } from "#domain/workload/observed";
-import type { ImageChange, RollbackImage } from "#domain/workload/patch";
+import type { ImageChange, LabelChange, RollbackImage } from "#domain/workload/patch";
 import type { NodeRequirement, NodeTerm, Placement, Toleration } from "#domain/workload/placement";
 import { type LimitedDigest, limitReasons } from "#domain/workload/pull-limit";
 import { pullPolicies } from "#domain/workload/pull-policy";
@@ -256,7 +257,8 @@ const pending = z.object({
 const restart = z.object({ from: maybe(anyText), to: text } satisfies Members<Restart>);
 const releasedCore = { ...open, releasedAt: instant, slot: maybe(count) };
 const forward = { ...releasedCore, reevaluate: maybe(yes) };
-const patched = { ...releasedCore, restart: maybe(restart) };
+const labelChange = z.object({ from: textMap, to: textMap } satisfies Members<LabelChange>);
+const patched = { ...releasedCore, restart: maybe(restart), attributeLabels: maybe(labelChange) };
 
 const running = z.object({
   seenAt: instant,
@@ -451,11 +453,12 @@ export const transition = z.object({
   what: z.enum([
     ...["tracked", "observed", "untracked", "evidence-imported", "held", "released", "patching", "patched"],
     ...["running", "failing", "rolling-back", "still-waiting", "waiting", "approved", "unblocked"],
-    ...["digests-unblocked", "suspended", "resumed", "version-kept", "tag-skipped", ...endings],
+    ...["digests-unblocked", "suspended", "resumed", "version-kept", "tag-skipped", "base-image-moved", ...endings],
   ] as readonly Transition["what"][]),
   reasons: list(wait),
   detail: maybe(anyText),
   changes: list(change),
+  baseImages: maybe(list(z.object({ image: text, from: text, digest: text } satisfies Members<BaseImageMove>))),
   detectedAt: maybe(instant),
   source: maybe(anyText),
   correlationId: maybe(anyText),
@@ -543,6 +546,12 @@ const effects = z.object({
   dueAt: maybe(instant),
 } satisfies Members<Effects>);
 
+const seenBaseImage = z.object({
+  image: text,
+  digest: text,
+  told: maybe(texts),
+} satisfies Members<SeenBaseImage>);
+
 /** The shape of the record of a workload. */
 export const recordShape = z
   .object({
@@ -564,6 +573,7 @@ export const recordShape = z
     restored: maybe(list(restored)),
     limited: maybe(list(limited)),
     unreleased: maybe(list(unreleased)),
+    baseImages: maybe(list(seenBaseImage)),
     selectionFailures: list(selectionFailure),
     needsEvaluation: maybe(yes),
     tracked: z.boolean(),

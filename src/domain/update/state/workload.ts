@@ -9,8 +9,9 @@ import type { DurationMs, EpochMs } from "../../shared/time.ts";
 import type { LimitedDigest } from "../../workload/pull-limit.ts";
 import type { RestoredDigest } from "../../workload/appliers.ts";
 import type { Observed } from "../../workload/observed.ts";
+import type { BaseImageMove, SeenBaseImage } from "../../workload/base-image.ts";
 import type { RanImage, StoredTierPlace, TierChange } from "../../tiers/member.ts";
-import type { ImageChange } from "../../workload/patch.ts";
+import type { ImageChange, LabelChange } from "../../workload/patch.ts";
 import type { RepositoryDigest } from "../../workload/repository-digest.ts";
 import type { WorkloadName } from "../../workload/workload.ts";
 import type { Action } from "./action.ts";
@@ -121,6 +122,8 @@ interface ForwardCore extends ReleasedCore {
 interface PatchedCore extends ReleasedCore {
   /** The restart of the pods. Absent if no change of the update is a restart. */
   readonly restart?: Restart;
+  /** The change of the pods' labels with attributes. Absent if they do not change. */
+  readonly attributeLabels?: LabelChange;
 }
 
 /** The text of `restartedAt` before an update, and the new text. */
@@ -427,10 +430,13 @@ export interface Transition {
     | "resumed"
     | "version-kept"
     | "tag-skipped"
+    | "base-image-moved"
     | Ending;
   readonly reasons: readonly WaitReason[];
   readonly detail?: string;
   readonly changes: readonly ImageChange[];
+  /** The base images whose digests moved. Absent if none moved. */
+  readonly baseImages?: readonly BaseImageMove[];
   /**
    * The instant and source of the update's detection; absent while the record contains the update.
    */
@@ -513,6 +519,8 @@ export interface WorkloadState {
    * update to one of them is held by the gate `observe`. Absent if there is none.
    */
   readonly unreleased?: readonly RepositoryDigest[];
+  /** The digests of the base images. Absent if no annotation names one, or none was read. */
+  readonly baseImages?: readonly SeenBaseImage[];
   /**
    * The reasons why the last evaluation proposed nothing, by container. Empty if every selection
    * worked.
