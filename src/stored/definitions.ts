@@ -30,11 +30,11 @@ export function storedDefinitions(storage: Storage): Definitions {
   const { items } = storage;
   return {
     async list(cluster) {
-      const found = await items.query({ pk: partitionOf(cluster) }, `listing the definitions of cluster ${cluster}`);
+      const found = await items.query({ pk: definitionPartition(cluster) }, `listing the definitions of cluster ${cluster}`);
       return valuesOf(declaredKind, found, storage);
     },
     async about({ cluster, namespace, kind, name }) {
-      const query = { pk: partitionOf(cluster), prefix: placeOf(namespace, { kind, name }) };
+      const query = { pk: definitionPartition(cluster), prefix: placeOf(namespace, { kind, name }) };
       const found = await items.query(query, `listing the definitions of ${kind} ${namespace}/${name}`);
       return valuesOf(declaredKind, found, storage);
     },
@@ -48,13 +48,14 @@ export function storedDefinitions(storage: Storage): Definitions {
   };
 }
 
-function partitionOf(cluster: string): string {
+/** Returns the partition of the definitions of a cluster. */
+export function definitionPartition(cluster: string): string {
   return `DEFINED#${cluster}`;
 }
 
 /** Definitions are sorted by their targets, because each read of a workload reads its own ones. */
 function keyOf({ cluster, namespace, target, kind, name }: Declared): ItemKey {
-  return { pk: partitionOf(cluster), sk: `${placeOf(namespace, target)}${kind}/${name}` };
+  return { pk: definitionPartition(cluster), sk: `${placeOf(namespace, target)}${kind}/${name}` };
 }
 
 function placeOf(namespace: string, target: { readonly kind: string; readonly name: string } | undefined): string {
