@@ -9,7 +9,7 @@ const noTiers =
 
 /** Returns a table of the groups, with how each tier stands. */
 export function renderTiers({ tiers, groups, more }: TiersView, style: Style): string {
-  if (tiers.length === 0) return noTiers;
+  if (tiers.length === 0 && groups.length === 0) return noTiers;
   if (groups.length === 0) return "No workload is tracked, so no group has tiers yet.\n";
   const rows = groups.map((group) => [
     group.group,

@@ -304,15 +304,18 @@ export function deployedRoutes({
   channels,
   checks,
   tiers,
+  definitions,
 }: {
   readonly channels: readonly unknown[];
   readonly checks: readonly unknown[];
   readonly tiers: readonly unknown[];
+  /** True if objects in the clusters may declare tiers too. */
+  readonly definitions?: boolean;
 }): readonly Route[] {
   return routes.flatMap((route: Route): readonly Route[] => {
     if (channels.length === 0 && route.reaches.includes("told")) return [];
     if (checks.length === 0 && route.reaches.includes("checks")) return [];
-    const followed = tiers.length > 0 || !route.reaches.includes("tiers") ? route : withoutTiers(route);
+    const followed = definitions === true || tiers.length > 0 || !route.reaches.includes("tiers") ? route : withoutTiers(route);
     if (checks.length > 0) return [followed];
     return [{ ...followed, emits: followed.emits.filter((message) => message !== "AskChecks") }];
   });

@@ -5,7 +5,7 @@ import type { WorkloadName } from "#domain/workload/workload";
 export interface Definitions {
   /** Lists the definitions of a cluster, sorted by namespace and target. */
   list(cluster: string): Promise<readonly Declared[]>;
-  /** Lists the definitions that name a workload. */
+  /** Lists the definitions that name a workload, and those of its namespace that name none. */
   about(workload: WorkloadName): Promise<readonly Declared[]>;
   /** Stores definitions, in place of earlier ones. */
   put(definitions: readonly Declared[]): Promise<void>;

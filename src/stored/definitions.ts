@@ -1,10 +1,16 @@
 import * as z from "zod/mini";
-import { type Declared, type DefinitionFault, definitionKinds, faultReasons } from "#domain/definitions/definition";
+import {
+  type Declared,
+  type DeclaredTier,
+  type DefinitionFault,
+  definitionKinds,
+  faultReasons,
+} from "#domain/definitions/definition";
 import { type BuiltInTarget, targetKinds } from "#domain/definitions/target";
 import type { ItemKey } from "#ports/items";
 import type { Definitions } from "#ports/definitions";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
-import { anyText, count, instant, maybe, type Members, name, textMap } from "./shape.ts";
+import { anyText, count, instant, list, maybe, type Members, name, textMap } from "./shape.ts";
 import { put } from "./writes.ts";
 
 /** The kind of definitions of clusters. */
@@ -18,6 +24,9 @@ export const declaredKind: Kind<Declared> = {
     imageName: maybe(anyText),
     settings: textMap,
     interval: maybe(anyText),
+    tiers: maybe(
+      list(z.object({ upgradeTier: anyText, priority: z.int(), tag: anyText } satisfies Members<DeclaredTier>)),
+    ),
     fault: maybe(
       z.object({ reason: z.enum(faultReasons), place: anyText, message: anyText } satisfies Members<DefinitionFault>),
     ),
@@ -30,13 +39,21 @@ export function storedDefinitions(storage: Storage): Definitions {
   const { items } = storage;
   return {
     async list(cluster) {
-      const found = await items.query({ pk: definitionPartition(cluster) }, `listing the definitions of cluster ${cluster}`);
+      const found = await items.query(
+        { pk: definitionPartition(cluster) },
+        `listing the definitions of cluster ${cluster}`,
+      );
       return valuesOf(declaredKind, found, storage);
     },
     async about({ cluster, namespace, kind, name }) {
-      const query = { pk: definitionPartition(cluster), prefix: placeOf(namespace, { kind, name }) };
-      const found = await items.query(query, `listing the definitions of ${kind} ${namespace}/${name}`);
-      return valuesOf(declaredKind, found, storage);
+      const pk = definitionPartition(cluster);
+      const doing = `listing the definitions of ${kind} ${namespace}/${name}`;
+      const found = await Promise.all(
+        [placeOf(namespace, { kind, name }), placeOf(namespace, undefined)].map((prefix) =>
+          items.query({ pk, prefix }, doing),
+        ),
+      );
+      return valuesOf(declaredKind, found.flat(), storage);
     },
     async put(definitions) {
       for (const one of definitions)

@@ -15,6 +15,7 @@ import {
   type WantedImage,
 } from "#domain/tiers/proof";
 import type { Tier } from "#domain/tiers/rules";
+import { rulesFor } from "#domain/tiers/declared-tiers";
 import { memberOf } from "#domain/update/effects/tier";
 import { blockCause } from "#domain/workload/block-reason";
 import type { WorkloadRecord } from "#domain/update/state/workload";
@@ -43,7 +44,6 @@ async function listTiers({ group, tag }: Asked, ports: Ports, allPorts: Ports): 
   const now = ports.clock.now();
   const at = toIso(now);
   if (tag !== undefined && group === undefined) return { kind: "bad-request", detail: "name the group of the tag" };
-  if (tiers.length === 0) return { at, tiers: [], groups: [], more: 0 };
   const records = (await allRecords(ports)).filter(({ tracked, member }) => tracked && member !== undefined);
   const byGroup = Map.groupBy(records, ({ member }) => member?.group ?? "");
   const names = [...byGroup.keys()].toSorted(compareTexts);
@@ -51,10 +51,20 @@ async function listTiers({ group, tag }: Asked, ports: Ports, allPorts: Ports): 
   const shown = group === undefined ? names.slice(0, mostGroups) : [group];
   // A cluster that gives no answer holds the group, also for a caller who does not see the cluster.
   const unproved = await unprovedClusters(allPorts);
-  const known = tiers.map((tier) => ({ tier, ...unproved(tier) }));
+  const known = (records: readonly WorkloadRecord[]): readonly Omit<EarlierTier, "members">[] => {
+    const { annotations = {} } = records[0]?.observed ?? {};
+    const own = rulesFor(annotations, ports.rules.tiers).tiers;
+    return own.map((tier) => ({ tier, ...unproved(tier) }));
+  };
   const groups: TierGroupView[] = [];
   for (const name of shown) {
-    const view = groupView(name, byGroup.get(name) ?? [], known, { tag, withMembers: group !== undefined }, now);
+    const view = groupView(
+      name,
+      byGroup.get(name) ?? [],
+      known(byGroup.get(name) ?? []),
+      { tag, withMembers: group !== undefined },
+      now,
+    );
     if (view === undefined) return notFound(`no member of ${name} runs, ran or wants ${shownText(tag ?? "")}`);
     groups.push(view);
   }

@@ -5,6 +5,7 @@ import {
   definitionKinds,
   type DefinitionObject,
 } from "#domain/definitions/definition";
+import { declaredByService } from "#domain/definitions/service-image";
 import { declaredByPolicy } from "#domain/definitions/image-policy";
 import { statusWith } from "#domain/definitions/conditions";
 import { entryOf, registryConditions } from "#domain/definitions/registry-status";
@@ -15,6 +16,7 @@ import type { ClusterState } from "#ports/cluster-states";
 import { mapBounded } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
 import { policyStatus, type PolicyTarget } from "./policy-status.ts";
+import { serviceStatus } from "./service-status.ts";
 
 /** The definitions of a cluster, as one sync lists them. */
 export interface SyncedDefinitions {
@@ -38,7 +40,7 @@ export async function syncDefinitions(
   cluster: Cluster,
   { name, definitions: known }: ClusterState,
   isComplete: boolean,
-  { definitions, rules, patterns }: Pick<Ports, "definitions" | "rules" | "patterns">,
+  { definitions, rules, patterns, store }: Pick<Ports, "definitions" | "rules" | "patterns" | "store">,
   signal: AbortSignal,
 ): Promise<SyncedDefinitions> {
   if (rules.definitions !== true) return none;
@@ -46,17 +48,23 @@ export async function syncDefinitions(
   const list = await cluster.definitions(asked, signal);
   if (list.kind !== "definitions") return { ...none, stored: known === undefined ? {} : { definitions: known } };
   const installed: readonly DefinitionKind[] = asked.filter((kind) => !list.absent.includes(kind));
-  const compile = list.objects.length === 0 ? undefined : await patterns.compiler();
-  const policies = list.objects.filter(({ kind }) => kind === "ImagePolicy");
-  const declared = compile === undefined ? [] : policies.map((object) => declaredByPolicy(object, name, compile));
   const before = new Map((await definitions.list(name)).map((one) => [keyOf(one), one]));
+  const policies = list.objects.filter(({ kind }) => kind === "ImagePolicy");
+  const services = list.objects.filter(({ kind }) => kind === "ServiceImage");
+  const compile = policies.length === 0 ? undefined : await patterns.compiler();
+  const declared = [
+    ...(compile === undefined ? [] : policies.map((object) => declaredByPolicy(object, name, compile))),
+    ...services.map((object) => declaredByService(object, name)),
+  ].map((one) => stillAbout(one, before.get(keyOf(one))));
   const now = new Set(declared.map(keyOf));
   const news = declared.filter((one) => !deepEqual(before.get(keyOf(one)), one));
   const gone = [...before.values()].filter((one) => !now.has(keyOf(one)));
   const former = news.flatMap((one) => before.get(keyOf(one)) ?? []);
   await definitions.put(news);
   await definitions.remove(gone);
-  const changed = [...new Map([...news, ...former, ...gone].flatMap(targetOf).map((one) => [workloadKey(one), one]))];
+  const all = [...news, ...former, ...gone];
+  const workloads = [...all.flatMap(targetOf), ...(await workloadsOf(all.filter(isService), name, store))];
+  const changed = [...new Map(workloads.map((one) => [workloadKey(one), one]))];
   return {
     objects: list.objects,
     declared,
@@ -74,6 +82,30 @@ function targetOf({ cluster, namespace, target }: Declared): readonly WorkloadNa
   return target === undefined ? [] : [{ cluster, namespace, kind: target.kind, name: target.name }];
 }
 
+/** Returns a definition. One with a fault stays about what it was about, so that its workloads stay closed. */
+function stillAbout(declared: Declared, before: Declared | undefined): Declared {
+  const { imageName, tiers } = before ?? {};
+  if (declared.fault === undefined || before?.uid !== declared.uid || imageName === undefined) return declared;
+  return { ...declared, imageName, ...(tiers === undefined ? {} : { tiers }) };
+}
+
+function isService({ kind }: Declared): boolean {
+  return kind === "ServiceImage";
+}
+
+/** Returns the tracked workloads of the namespaces of some ServiceImages. */
+async function workloadsOf(
+  services: readonly Declared[],
+  cluster: string,
+  store: Ports["store"],
+): Promise<readonly WorkloadName[]> {
+  if (services.length === 0) return [];
+  const prefixes = [...new Set(services.map(({ namespace }) => `${cluster}/${namespace}/`))];
+  const index = await store.workloadIndex(cluster);
+  const keys = index.filter((key) => prefixes.some((prefix) => key.startsWith(prefix)));
+  return (await store.readMany(keys)).filter(({ tracked }) => tracked).map(({ workload }) => workload);
+}
+
 const readsAtOnce = 8;
 
 /** Writes the statuses of definitions that differ from what is true now. */
@@ -84,8 +116,9 @@ export async function reportDefinitions(
   signal: AbortSignal,
 ): Promise<void> {
   if (synced.objects.length === 0) return;
-  const statusOf = {
+  const statusOf: Readonly<Record<DefinitionKind, StatusOf>> = {
     ImagePolicy: await policyStatuses(synced, cluster, ports, signal),
+    ServiceImage: await serviceStatuses(synced, ports),
     ImageRegistry: registryStatuses(ports),
   };
   await mapBounded(synced.objects, readsAtOnce, async (object) => {
@@ -118,6 +151,22 @@ async function policyStatuses(
     const record = key === undefined ? undefined : records.get(key);
     const target = await lookAt(own, { record, all }, cluster, signal);
     return target && policyStatus(object, own, { target, all, now: clock.now() });
+  };
+}
+
+async function serviceStatuses(
+  { declared }: SyncedDefinitions,
+  { store, clock }: Pick<Ports, "store" | "clock">,
+): Promise<StatusOf> {
+  const services = declared.filter(isService);
+  const cluster = services[0]?.cluster ?? "";
+  const workloads = await workloadsOf(services, cluster, store);
+  const records = (await store.readMany(workloads.map(workloadKey))).filter(({ tracked }) => tracked);
+  const byUid = new Map(services.map((one) => [one.uid, one]));
+  return (object) => {
+    const own = byUid.get(object.uid);
+    const inNamespace = records.filter(({ workload }) => workload.namespace === object.namespace);
+    return Promise.resolve(own && serviceStatus(object, own, inNamespace, clock.now()));
   };
 }
 

@@ -2,7 +2,8 @@ import { compareTexts } from "#domain/shared/text-order";
 import { epochMs, seconds } from "#domain/shared/time";
 import { presentOf, type RanImage, type TierMember, type TierPlace } from "#domain/tiers/member";
 import { hasRun, knownTier, laterIsHigher, latestFound, standingIn, type WantedImage } from "#domain/tiers/proof";
-import type { Tier } from "#domain/tiers/rules";
+import { rulesFor } from "#domain/tiers/declared-tiers";
+import type { Tier, TierRules } from "#domain/tiers/rules";
 import type { Fact } from "#domain/update/events";
 import type { Transition, WorkloadRecord } from "#domain/update/state/workload";
 import type { ImageChange } from "#domain/workload/patch";
@@ -10,7 +11,9 @@ import { workloadKey } from "#domain/workload/workload";
 import type { Ports } from "../shared/ports.ts";
 
 /** What the moves of tiers need. */
-type TierPorts = Pick<Ports, "tierMembers" | "queues" | "rules">;
+type FollowPorts = Pick<Ports, "tierMembers" | "queues" | "rules">;
+/** The same for one record, with the rules of its tiers. */
+type TierPorts = Pick<Ports, "tierMembers" | "queues"> & { readonly tiers: TierRules };
 
 /**
  * Follows records whose place or images in a tier changed: queues the evaluation of the next members when a
@@ -18,9 +21,13 @@ type TierPorts = Pick<Ports, "tierMembers" | "queues" | "rules">;
  *
  * A repetition repeats the ids of the facts, and evaluates again.
  */
-export async function followTiers(records: readonly WorkloadRecord[], ports: TierPorts): Promise<readonly Fact[]> {
+export async function followTiers(records: readonly WorkloadRecord[], ports: FollowPorts): Promise<readonly Fact[]> {
   const facts: Fact[] = [];
-  for (const record of records) if (record.effects.tier !== undefined) facts.push(...(await follow(record, ports)));
+  for (const record of records) {
+    if (record.effects.tier === undefined) continue;
+    const tiers = rulesFor(record.observed.annotations, ports.rules.tiers);
+    facts.push(...(await follow(record, { ...ports, tiers })));
+  }
   return facts;
 }
 
@@ -69,9 +76,9 @@ interface FollowedTier extends TierPlace {
   readonly members: readonly TierMember[];
 }
 
-async function tierOf(place: TierPlace, { tierMembers, rules }: TierPorts): Promise<FollowedTier | undefined> {
-  const rule = rules.tiers.tiers.find(({ name }) => name === place.tier);
-  const isLast = rules.tiers.tiers.at(-1) === rule;
+async function tierOf(place: TierPlace, { tierMembers, tiers }: TierPorts): Promise<FollowedTier | undefined> {
+  const rule = tiers.tiers.find(({ name }) => name === place.tier);
+  const isLast = tiers.tiers.at(-1) === rule;
   if (rule === undefined || isLast) return undefined;
   return { group: place.group, tier: place.tier, rule, members: presentOf(await tierMembers.list(place)) };
 }
@@ -123,10 +130,10 @@ function firstToHalt(digest: string, members: readonly TierMember[]): string | u
 async function evaluateAfter(
   { group, tier }: TierPlace,
   { uid, version }: WorkloadRecord,
-  { tierMembers, queues, rules }: TierPorts,
+  { tierMembers, queues, tiers }: TierPorts,
   which: "next" | "all" = "next",
 ): Promise<void> {
-  const names = rules.tiers.tiers.map(({ name }) => name);
+  const names = tiers.tiers.map(({ name }) => name);
   for (const name of names.slice(names.indexOf(tier) + 1)) {
     const members = presentOf(await tierMembers.list({ group, tier: name }));
     const about = { name: "EvaluateWorkload", id: `tier:${uid}:${String(version)}`, source: `tier ${tier}` } as const;

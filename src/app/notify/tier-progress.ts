@@ -1,4 +1,6 @@
 import { epochMs } from "#domain/shared/time";
+import { rulesFor } from "#domain/tiers/declared-tiers";
+import type { Tier } from "#domain/tiers/rules";
 import { presentOf } from "#domain/tiers/member";
 import { measurementsOfGroup } from "#domain/tiers/progress";
 import type { Measurement } from "#domain/update/effects/metrics";
@@ -13,17 +15,19 @@ export async function tierMeasurements(
   records: readonly WorkloadRecord[],
   { tierMembers, rules }: Pick<Ports, "tierMembers" | "rules">,
 ): Promise<readonly Measurement[]> {
-  const changed = new Map<string, number>();
-  for (const { effects, changedAt } of records)
-    for (const { group } of [effects.tier?.puts ?? [], effects.tier?.leaves ?? []].flat())
-      changed.set(group, Math.max(changedAt, changed.get(group) ?? changedAt));
+  const changed = new Map<string, { readonly at: number; readonly tiers: readonly Tier[] }>();
+  for (const { effects, changedAt, observed } of records)
+    for (const { group } of [effects.tier?.puts ?? [], effects.tier?.leaves ?? []].flat()) {
+      const at = Math.max(changedAt, changed.get(group)?.at ?? changedAt);
+      changed.set(group, { at, tiers: rulesFor(observed.annotations, rules.tiers).tiers });
+    }
   const measured: Measurement[] = [];
-  for (const [group, now] of changed) {
-    const read = rules.tiers.tiers.map(async (tier) => ({
+  for (const [group, { at, tiers }] of changed) {
+    const read = tiers.map(async (tier) => ({
       tier,
       members: presentOf(await tierMembers.list({ group, tier: tier.name })),
     }));
-    measured.push(...measurementsOfGroup(group, await allOf(read), epochMs(now)));
+    measured.push(...measurementsOfGroup(group, await allOf(read), epochMs(at)));
   }
   return measured;
 }

@@ -40,9 +40,16 @@ function declaredCluster(name: string, cluster: Cluster, definitions: Definition
     list: async (since, signal) => {
       const list = await cluster.list(since, signal);
       if (list.kind !== "workloads" || list.live.length === 0) return list;
-      const all = (await definitions.list(name)).filter(({ target }) => target !== undefined);
+      const all = await definitions.list(name);
       const byTarget = Map.groupBy(all, ({ namespace, target }) => targetKey({ namespace, ...target }));
-      return { ...list, live: list.live.map((one) => withDeclared(one, byTarget.get(targetKey(one.workload)) ?? [])) };
+      const live = list.live.map((one) => {
+        const { namespace } = one.workload;
+        return withDeclared(
+          one,
+          [targetKey(one.workload), targetKey({ namespace })].flatMap((key) => byTarget.get(key) ?? []),
+        );
+      });
+      return { ...list, live };
     },
     read: async (workload, signal) => withLive(await cluster.read(workload, signal)),
     patch: async (patch, signal) => withLive(await cluster.patch(patch, signal)),

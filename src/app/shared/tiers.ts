@@ -12,6 +12,7 @@ import {
 } from "#domain/tiers/proof";
 import type { RanImage } from "#domain/tiers/member";
 import { mayFollow } from "#domain/tiers/proven-digest";
+import { rulesFor } from "#domain/tiers/declared-tiers";
 import { fingerprintOf, mayHaveMembers } from "#domain/tiers/membership";
 import type { Tier, TierRules } from "#domain/tiers/rules";
 import type { WorkloadSettings } from "#domain/settings/settings";
@@ -43,15 +44,17 @@ export type TierPorts = Pick<Ports, "tierMembers" | "clusterStates" | "clusters"
 /** Returns the reads of tiers for one or more updates. */
 export function tierReads(ports: TierPorts): TierReads {
   const once = readOnce();
-  const { tiers: rules } = ports.rules;
   return {
     async of(record) {
+      const { annotations } = record.observed;
+      const rules = rulesFor(annotations, ports.rules.tiers);
       const membership = membershipOfRecord(record, rules);
       if (membership.kind === "none") return { kind: "first" };
       if (membership.kind === "unknown-tier") return { kind: "unknown", detail: membership.detail };
       const { group, tier, index } = membership;
       if (index === 0) return { kind: "first" };
-      const earlier = await once(`${String(index)} ${group}`, async () => {
+      const names = rules.tiers.map(({ name }) => name).join();
+      const earlier = await once(`${String(index)} ${group} ${names}`, async () => {
         const unproved = await once("clusters", () => unprovedClusters(ports));
         return allOf(
           rules.tiers.slice(0, index).map((one) =>
@@ -81,7 +84,8 @@ export function tierReadsOfHeld(settings: WorkloadSettings, ports: TierPorts & P
     async of(record) {
       const { pending, member: own } = record;
       const wait = pending?.waits.find(({ reason, member }) => waitsForRun.has(reason) && member !== undefined);
-      const tier = ports.rules.tiers.tiers.find(({ name }) => name === wait?.member?.tier);
+      const { tiers } = rulesFor(record.observed.annotations, ports.rules.tiers);
+      const tier = tiers.find(({ name }) => name === wait?.member?.tier);
       if (wait?.member === undefined || own === undefined || tier === undefined) return whole.of(record);
       const member = await ports.tierMembers.read({ group: own.group, tier: tier.name }, wait.member.workload);
       const alone = knownTier(tier, member === undefined ? [] : [member]);
@@ -145,6 +149,8 @@ async function readClusters({ clusters, clusterStates, rules }: TierPorts): Prom
  * a cluster that answers is read within a minute. A cluster that gives no answer counts only by the rules.
  */
 function unreadOf({ name }: Tier, rules: TierRules, { unread, away }: UnprovedClusters): readonly UnprovedCluster[] {
+  // A definition declares the tier.
+  if (rules.tiers.every((tier) => tier.name !== name)) return [];
   return unread.filter(
     ({ cluster }) => mayHaveMembers(cluster, name, rules) || away.every((one) => one.cluster !== cluster),
   );

@@ -23,7 +23,7 @@ export interface WrittenCondition extends Condition {
 const longestMessage = 1_000;
 
 /** Returns conditions for a generation. One whose status stays keeps its time. */
-function writtenConditions(
+export function writtenConditions(
   conditions: readonly Condition[],
   before: unknown,
   generation: number,

@@ -6,7 +6,9 @@ import type { LiveContainer, LiveWorkload } from "../workload/workload.ts";
 /** The parts of a container that definitions are about. */
 type Container = Pick<LiveContainer, "list" | "name" | "image">;
 import { declaredBySetting, declaredFaultSetting } from "./declared-settings.ts";
-import type { Declared } from "./definition.ts";
+import { isEnabled } from "../settings/settings.ts";
+import { placeAnnotation } from "../tiers/declared-tiers.ts";
+import type { Declared, DeclaredTier } from "./definition.ts";
 
 /** Why a definition does not apply to its workload. */
 export type Unapplied =
@@ -14,6 +16,13 @@ export type Unapplied =
   | { readonly reason: "NoContainer" }
   /** `by`: the name of the older definition. */
   | { readonly reason: "OlderPolicyApplies"; readonly by: string; readonly container: string };
+
+/** The parts of a workload that definitions are about. */
+export interface DeclaredTarget extends Pick<LiveWorkload, "workload" | "annotations"> {
+  /** Absent if only ImagePolicies matter. */
+  readonly labels?: LiveWorkload["labels"];
+  readonly containers: readonly Container[];
+}
 
 /** What definitions declare about a workload. */
 export interface DeclaredWorkload {
@@ -30,41 +39,100 @@ export interface DeclaredWorkload {
  * A workload that a person enables or disables by an annotation of its own is no target.
  */
 export function declaredAbout(
-  {
-    workload,
-    annotations: own,
-    containers,
-  }: Pick<LiveWorkload, "workload" | "annotations"> & { readonly containers: readonly Container[] },
+  { workload, annotations: own, labels = {}, containers }: DeclaredTarget,
   definitions: readonly Declared[],
 ): DeclaredWorkload {
-  const mine = definitions
-    .filter(({ target }) => target?.kind === workload.kind && target.name === workload.name)
-    .toSorted((one, other) => one.createdAt - other.createdAt || compareTexts(one.name, other.name));
+  const service = declaredByServices({ workload, annotations: own, labels, containers }, definitions);
+  if (service !== undefined) return service;
+  const mine = mineOf(workload, definitions);
+  const isOwn = Object.hasOwn(own, enabledKey);
+  if (isOwn || mine.length === 0)
+    return { annotations: {}, unapplied: new Map(mine.map(({ name }) => [name, { reason: "TargetHasAnnotations" }])) };
   const unapplied = new Map<string, Unapplied>();
-  if (mine.length === 0) return { annotations: {}, unapplied };
-  if (Object.hasOwn(own, enabledKey)) {
-    for (const { name } of mine) unapplied.set(name, { reason: "TargetHasAnnotations" });
-    return { annotations: {}, unapplied };
-  }
   const owners = new Map<string, Declared>();
   for (const one of mine) {
     const matching = containers.filter((container) => isAbout(one, container));
-    const taken = matching.find(({ name }) => owners.has(name));
-    if (one.fault === undefined && matching.length === 0) unapplied.set(one.name, { reason: "NoContainer" });
-    if (taken !== undefined)
-      unapplied.set(one.name, {
-        ...{ reason: "OlderPolicyApplies", container: taken.name },
-        by: owners.get(taken.name)?.name ?? "",
-      });
-    else for (const { name } of matching) owners.set(name, one);
+    const why = one.fault === undefined ? whyUnapplied(matching, owners) : undefined;
+    if (why === undefined) for (const { name } of matching) owners.set(name, one);
+    else unapplied.set(one.name, why);
   }
   return { annotations: annotationsOf(containers, mine, owners), unapplied };
 }
 
+/** Returns why a policy does not apply to the containers of its repository. Undefined if it applies. */
+function whyUnapplied(matching: readonly Container[], owners: ReadonlyMap<string, Declared>): Unapplied | undefined {
+  if (matching.length === 0) return { reason: "NoContainer" };
+  for (const { name } of matching) {
+    const owner = owners.get(name);
+    if (owner !== undefined) return { reason: "OlderPolicyApplies", by: owner.name, container: name };
+  }
+  return undefined;
+}
+
+/** Returns the policies of a workload, the oldest first. */
+function mineOf(workload: LiveWorkload["workload"], definitions: readonly Declared[]): readonly Declared[] {
+  return definitions
+    .filter(({ target }) => target?.kind === workload.kind && target.name === workload.name)
+    .toSorted((one, other) => one.createdAt - other.createdAt || compareTexts(one.name, other.name));
+}
+
+/** The label that says to which tier of a ServiceImage a workload belongs. */
+const upgradeTierLabel = "upgrade-tier";
+
+/**
+ * Returns what the oldest ServiceImage of a workload declares: the exact tag of its tier, and the order of the tiers.
+ * It is about the workloads that a person enabled. Undefined if none is about the workload.
+ */
+function declaredByServices(
+  { workload, annotations, labels = {}, containers }: DeclaredTarget,
+  definitions: readonly Declared[],
+): DeclaredWorkload | undefined {
+  if (!isEnabled(annotations)) return undefined;
+  const [service] = definitions
+    .filter((one) => one.kind === "ServiceImage" && containers.some((container) => isOfService(one, container)))
+    .toSorted((one, other) => one.createdAt - other.createdAt || compareTexts(one.name, other.name));
+  if (service?.tiers === undefined) return undefined;
+  const label = labels[upgradeTierLabel] ?? "";
+  const tiers = service.tiers;
+  const own =
+    tiers.find(({ upgradeTier }) => upgradeTier === label) ?? tiers.find(({ upgradeTier }) => upgradeTier === "");
+  if (own === undefined) return undefined;
+  const nameOfTier = ({ priority }: DeclaredTier): string => `priority-${String(priority)}`;
+  const place = {
+    group: `${service.kind} ${service.namespace}/${service.name}`,
+    tier: nameOfTier(own),
+    order: [...new Set(tiers.map(nameOfTier))],
+    upgradeTier: own.upgradeTier,
+  };
+  const settings = {
+    policy: "regex",
+    "tag-pattern": `^${own.tag.replace(/[.+]/g, "\\$&")}$`,
+    order: "alphabetical",
+    "allow-downgrade": "true",
+  };
+  const annotated = containers
+    .filter((container) => isOfService(service, container))
+    .flatMap(({ name }) => containerSettings(name, { ...service, settings }));
+  return {
+    annotations: {
+      [`${annotationPrefix}${declaredBySetting}`]: nameOf({ kind: service.kind, name: service.name }),
+      ...(service.fault === undefined ? {} : { [`${annotationPrefix}${declaredFaultSetting}`]: faultText(service) }),
+      ...placeAnnotation(place),
+      ...Object.fromEntries(annotated),
+    },
+    unapplied: new Map(mineOf(workload, definitions).map(({ name }) => [name, { reason: "TargetHasAnnotations" }])),
+  };
+}
+
 const enabledKey = `${annotationPrefix}enabled`;
 
-function isAbout({ imageName, fault }: Declared, { list, image }: Container): boolean {
-  if (list !== "containers" || fault !== undefined) return false;
+function isAbout(declared: Declared, container: Container): boolean {
+  return declared.fault === undefined && isOfService(declared, container);
+}
+
+/** Returns whether a container has an image of a definition's repository. */
+function isOfService({ imageName }: Declared, { list, image }: Container): boolean {
+  if (list !== "containers") return false;
   const read = parseImageReference(image);
   return read.ok && imageNameOf(read.value) === imageName;
 }

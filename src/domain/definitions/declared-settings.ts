@@ -5,3 +5,5 @@
 export const declaredBySetting = "declared by";
 /** The setting that closes a workload whose definition has a fault. Nobody can write it either. */
 export const declaredFaultSetting = "declared fault";
+/** The setting that says where a workload is among the tiers of its definition. Nobody can write it either. */
+export const declaredTiersSetting = "declared tiers";

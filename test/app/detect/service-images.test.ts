@@ -1,0 +1,222 @@
+import { describe, expect, it } from "vitest";
+import type { Condition } from "#domain/definitions/conditions";
+import { minutes, seconds } from "#domain/shared/time";
+import { workloadKey } from "#domain/workload/workload";
+import { host, type World, world } from "../world.ts";
+
+const dicom = `${host}/dicom`;
+
+function declared(): World {
+  return world({}, undefined, [], undefined, undefined, undefined, undefined, undefined, undefined, {
+    definitions: true,
+  });
+}
+
+/** Deploys an instance, in a tier or in none. */
+function deploy(
+  lookout: World,
+  name: string,
+  upgradeTier?: string,
+  more: Readonly<Record<string, string>> = {},
+): string {
+  const labels = upgradeTier === undefined ? {} : { "upgrade-tier": upgradeTier };
+  const metadata = { namespace: "dicom", name, labels, annotations: { "lookout.dev/enabled": "true", ...more } };
+  const template = { spec: { containers: [{ name: "app", image: `${dicom}:v1` }] } };
+  return workloadKey(lookout.cluster.apply({ kind: "Deployment", metadata, spec: { replicas: 1, template } }));
+}
+
+function apply(lookout: World, spec: unknown): void {
+  lookout.cluster.definitionObjects.apply("ServiceImage", { namespace: "dicom", name: "dicom" }, spec);
+}
+
+/** As the seed prints it: early access goes first. */
+const tiersWith = (early: string, others = early) => ({
+  tiers: [
+    { upgradeTier: "", image: `${dicom}:${others}`, priority: 0 },
+    { upgradeTier: "earlyAccess", image: `${dicom}:${early}`, priority: 1 },
+  ],
+});
+
+interface Status {
+  readonly observedGeneration?: number;
+  readonly currentPriority?: number;
+  readonly conditions?: readonly Condition[];
+  readonly tierStatus?: readonly {
+    readonly upgradeTier: string;
+    readonly newDeploymentImage: string;
+    readonly conditions: readonly Condition[];
+  }[];
+}
+
+function statusOf(lookout: World): Status {
+  return (lookout.cluster.definitionObjects.all()[0]?.status ?? {});
+}
+
+function conditions({ conditions: all = [] }: Pick<Status, "conditions">): Readonly<Record<string, string>> {
+  return Object.fromEntries(all.map(({ type, status, reason }) => [type, `${status} ${reason}`]));
+}
+
+async function passMinutes(lookout: World, count: number): Promise<void> {
+  for (let minute = 0; minute < count; minute += 1) {
+    await lookout.sync();
+    await lookout.pass(minutes(1));
+  }
+}
+
+const tagOf = (lookout: World, key: string) => /:(v[^@]+)/.exec(lookout.image(key).slice(host.length))?.[1];
+
+async function started(...tags: readonly string[]): Promise<World> {
+  const lookout = declared();
+  for (const tag of ["v1", ...tags]) await lookout.push("dicom", tag, { quietly: true });
+  return lookout;
+}
+
+describe("a ServiceImage", () => {
+  it("brings its image to early access first, then to the others, and is then complete", async () => {
+    const lookout = await started("v2");
+    const [early, one, two] = [
+      deploy(lookout, "e", "earlyAccess"),
+      deploy(lookout, "a"),
+      deploy(lookout, "b", "other"),
+    ];
+    apply(lookout, { defaultImage: `${dicom}:v1`, ...tiersWith("v1") });
+    await passMinutes(lookout, 2);
+    expect(conditions(statusOf(lookout))).toEqual({
+      Complete: "True Complete",
+      InProgress: "False Complete",
+      UpToDate: "True UpToDate",
+    });
+
+    apply(lookout, tiersWith("v2"));
+    const order: string[] = [];
+    for (let times = 0; times < 100; times += 1) {
+      await lookout.pass(seconds(2));
+      if (times % 15 === 0) await lookout.sync();
+      for (const key of [early, one, two]) if (tagOf(lookout, key) === "v2" && !order.includes(key)) order.push(key);
+    }
+    expect(order[0]).toBe(early);
+    expect(order).toHaveLength(3);
+    await passMinutes(lookout, 2);
+    expect(statusOf(lookout)).toMatchObject({ observedGeneration: 2, currentPriority: 0 });
+    expect(conditions(statusOf(lookout))["Complete"]).toBe("True Complete");
+    expect(
+      statusOf(lookout).tierStatus?.map(({ upgradeTier, newDeploymentImage }) => [upgradeTier, newDeploymentImage]),
+    ).toEqual([
+      ["earlyAccess", `${dicom}:v2`],
+      ["", `${dicom}:v2`],
+    ]);
+  });
+
+  it("is not complete for its new generation before its workloads run the image", async () => {
+    const lookout = await started("v2");
+    deploy(lookout, "a");
+    apply(lookout, { defaultImage: `${dicom}:v1` });
+    await passMinutes(lookout, 2);
+    apply(lookout, { defaultImage: `${dicom}:v2` });
+    await lookout.sync();
+
+    expect(statusOf(lookout).observedGeneration).toBe(2);
+    expect(conditions(statusOf(lookout))).toMatchObject({ Complete: "False Updating", InProgress: "True Updating" });
+  });
+
+  it("halts at an image that fails in the first tier, and goes on with a corrected one", async () => {
+    const lookout = await started();
+    await lookout.push("dicom", "v2", { quietly: true, broken: true });
+    await lookout.push("dicom", "v3", { quietly: true });
+    const [early, other] = [deploy(lookout, "e", "earlyAccess"), deploy(lookout, "a")];
+    apply(lookout, tiersWith("v2"));
+    await passMinutes(lookout, 15);
+    expect([tagOf(lookout, early), tagOf(lookout, other)]).toEqual(["v1", "v1"]);
+    expect(conditions(statusOf(lookout))).toMatchObject({ Complete: "False Halted", InProgress: "False Halted" });
+    expect(statusOf(lookout).currentPriority).toBe(1);
+
+    apply(lookout, tiersWith("v3"));
+    await passMinutes(lookout, 6);
+    expect([tagOf(lookout, early), tagOf(lookout, other)]).toEqual(["v3", "v3"]);
+    expect(conditions(statusOf(lookout))["Complete"]).toBe("True Complete");
+  });
+
+  it("returns a tier to pending when a workload appears late, or moves to it, and updates it", async () => {
+    const lookout = await started("v2");
+    deploy(lookout, "a", "earlyAccess");
+    apply(lookout, tiersWith("v2", "v1"));
+    await passMinutes(lookout, 4);
+    expect(conditions(statusOf(lookout))["Complete"]).toBe("True Complete");
+    const late = deploy(lookout, "late", "earlyAccess");
+    await lookout.sync();
+    await lookout.sync();
+    expect(conditions(statusOf(lookout))["Complete"]).toBe("False Updating");
+    await passMinutes(lookout, 4);
+    expect(tagOf(lookout, late)).toBe("v2");
+    expect(conditions(statusOf(lookout))["Complete"]).toBe("True Complete");
+  });
+
+  it("closes its workloads while its spec is wrong", async () => {
+    const lookout = await started("v2", "v3");
+    const key = deploy(lookout, "a");
+    apply(lookout, { defaultImage: `${dicom}:v2` });
+    await passMinutes(lookout, 4);
+    apply(lookout, { defaultImage: "no image!" });
+    await passMinutes(lookout, 10);
+
+    expect(tagOf(lookout, key)).toBe("v2");
+    expect(conditions(statusOf(lookout))["Complete"]).toBe("False InvalidImage");
+  });
+
+  it("goes back to a lower image that its spec names", async () => {
+    const lookout = await started("v2");
+    const key = deploy(lookout, "a");
+    apply(lookout, { defaultImage: `${dicom}:v2` });
+    await passMinutes(lookout, 4);
+    expect(tagOf(lookout, key)).toBe("v2");
+    apply(lookout, { defaultImage: `${dicom}:v1` });
+    await passMinutes(lookout, 4);
+
+    expect(tagOf(lookout, key)).toBe("v1");
+  });
+
+  it("counts a suspended workload, and does not wait for it", async () => {
+    const lookout = await started("v2");
+    const own = deploy(lookout, "own", undefined, { "lookout.dev/suspend": "true" });
+    deploy(lookout, "a");
+    apply(lookout, { defaultImage: `${dicom}:v2` });
+    await passMinutes(lookout, 4);
+
+    expect(tagOf(lookout, own)).toBe("v1");
+    expect(statusOf(lookout).conditions?.[0]).toMatchObject({
+      ...{ type: "Complete", status: "True" },
+      message: "1 of 2 run the image; 1 suspended, with an image of their own",
+    });
+  });
+
+  it.each([
+    { spec: {}, reason: "InvalidImage", says: /^spec\.defaultImage is missing: expected an image with a tag/ },
+    { spec: { defaultImage: `${dicom}@sha256:${"a".repeat(64)}` }, reason: "InvalidImage", says: /without a digest/ },
+    { spec: { tiers: "all" }, reason: "InvalidTiers", says: /^spec\.tiers expected a list/ },
+    {
+      spec: { defaultImage: `${dicom}:v2`, tiers: [{ upgradeTier: "a" }, { upgradeTier: "a" }] },
+      ...{ reason: "InvalidTiers", says: /^spec\.tiers\[1\]\.upgradeTier "a": an earlier tier has it already/ },
+    },
+    {
+      spec: { defaultImage: `${dicom}:v2`, tiers: [{ priority: 1.5 }] },
+      ...{ reason: "InvalidTiers", says: /^spec\.tiers\[0\]\.priority 1\.5: expected a whole number/ },
+    },
+    {
+      spec: { tiers: [{ image: `${dicom}:v2` }, { upgradeTier: "b", image: `${host}/other:v2` }] },
+      ...{
+        reason: "InvalidImage",
+        says: /^spec\.tiers\[1\]\.image registry\.test\/other: expected registry\.test\/dicom/,
+      },
+    },
+    { spec: { defaultImage: `${host}/nobody:v2` }, reason: "NoWorkload", says: /no tracked workload with this image/ },
+  ])("with $spec says $reason", async ({ spec, reason, says }) => {
+    const lookout = await started("v2");
+    const key = deploy(lookout, "a", undefined, { "lookout.dev/policy": "pinned" });
+    apply(lookout, spec);
+    await passMinutes(lookout, 3);
+
+    expect(conditions(statusOf(lookout))["Complete"]).toBe(`False ${reason}`);
+    expect(statusOf(lookout).conditions?.[0]?.message).toMatch(says);
+    expect(tagOf(lookout, key)).toBe("v1");
+  });
+});
