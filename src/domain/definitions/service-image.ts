@@ -53,12 +53,8 @@ function tierOf(
   service: Service | undefined,
   defaultImage: unknown,
 ): Read<DeclaredTier & Pick<Service, "imageName">> {
-  if (typeof upgradeTier !== "string" || !labelValue.test(upgradeTier))
-    return faulty("InvalidTiers", `${place}.upgradeTier`, `${shown(upgradeTier)}: expected the value of a label`);
-  if (service?.tiers.some((one) => one.upgradeTier === upgradeTier) === true)
-    return faulty("InvalidTiers", `${place}.upgradeTier`, `${shown(upgradeTier)}: an earlier tier has it already`);
-  if (!Number.isInteger(priority) || Math.abs(Number(priority)) > largestPriority)
-    return faulty("InvalidTiers", `${place}.priority`, `${shown(priority)}: expected a whole number`);
+  const wrong = wrongTier({ upgradeTier, priority }, place, service);
+  if (wrong !== undefined) return wrong;
   const isOwn = image !== undefined && image !== "";
   const named = isOwn ? imageOf(image, `${place}.image`) : imageOf(defaultImage, "defaultImage");
   if (!named.ok) return named;
@@ -69,7 +65,17 @@ function tierOf(
       `${place}.image`,
       `${imageName}: expected ${service.imageName}, as in the first tier`,
     );
-  return ok({ upgradeTier, priority: Number(priority), tag, imageName });
+  return ok({ upgradeTier: String(upgradeTier), priority: Number(priority), tag, imageName });
+}
+
+/** Returns what is wrong with the label or the priority of a tier. Undefined if nothing is. */
+function wrongTier({ upgradeTier, priority }: Parts, place: string, service: Service | undefined) {
+  if (typeof upgradeTier !== "string" || !labelValue.test(upgradeTier))
+    return faulty("InvalidTiers", `${place}.upgradeTier`, `${shown(upgradeTier)}: expected the value of a label`);
+  if (service?.tiers.some((one) => one.upgradeTier === upgradeTier) === true)
+    return faulty("InvalidTiers", `${place}.upgradeTier`, `${shown(upgradeTier)}: an earlier tier has it already`);
+  if (Number.isInteger(priority) && Math.abs(Number(priority)) <= largestPriority) return undefined;
+  return faulty("InvalidTiers", `${place}.priority`, `${shown(priority)}: expected a whole number`);
 }
 
 function imageOf(image: unknown, place: string): Read<{ readonly imageName: string; readonly tag: string }> {
