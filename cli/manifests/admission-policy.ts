@@ -1,5 +1,5 @@
 import { statusPrefix } from "#domain/settings/settings";
-import { kindSpecs, workloadKinds } from "#domain/workload/kinds";
+import { builtInKinds, kindSpecs } from "#domain/workload/kinds";
 import { updateLabelKey, restartedAtKey } from "#domain/workload/workload";
 
 /** An object for `kubectl apply`, with the lines of its comment. */
@@ -121,7 +121,7 @@ const cronJobs = specs
   .filter(({ template }) => template === "spec.jobTemplate.spec.template")
   .map(({ plural }) => plural);
 /** The kinds whose broken pods Lookout may delete. */
-const ordered = workloadKinds.filter((kind) => kindSpecs[kind].rollout === "in-order");
+const ordered = builtInKinds.filter((kind) => kindSpecs[kind].rollout === "in-order");
 
 /** The rules of a patch: the sentence for the user, and the condition in CEL. */
 const rules: readonly (readonly [message: string, expression: string])[] = [
@@ -171,7 +171,7 @@ const rules: readonly (readonly [message: string, expression: string])[] = [
 
 function validationsOf({ deletePods, renewing }: PolicyOptions): readonly object[] {
   const allowed: readonly (readonly [action: string, expression: string])[] = [
-    [`patch ${listed(workloadKinds)}`, "variables.isUpdate"],
+    [`patch ${listed(builtInKinds)}`, "variables.isUpdate"],
     ...(deletePods ? [[`delete pods of ${listed(ordered)}`, `(${deletesPod})`] as const] : []),
     ...(renewing.length > 0 ? [["renew its own token", `(${renewsToken(renewing)})`] as const] : []),
   ];

@@ -52,7 +52,7 @@ import {
 import type { RestoredDigest } from "#domain/workload/appliers";
 import type { RolloutWait } from "#domain/workload/health";
 import type { HaltedImage, RanImage, TierChange, TierMember, TierPlace } from "#domain/tiers/member";
-import { workloadKinds } from "#domain/workload/kinds";
+import { isWorkloadKind, type WorkloadKind } from "#domain/workload/kinds";
 import type { ContainerState, Observed, StoredAdvice } from "#domain/workload/observed";
 import type { ImageChange, RollbackImage } from "#domain/workload/patch";
 import type { NodeRequirement, NodeTerm, Placement, Toleration } from "#domain/workload/placement";
@@ -88,7 +88,7 @@ const workload = z
   .object({
     cluster: name,
     namespace: name,
-    kind: z.enum(workloadKinds),
+    kind: z.custom<WorkloadKind>((kind) => typeof kind === "string" && isWorkloadKind(kind)),
     name,
   } satisfies Members<WorkloadName>)
   .check(z.refine((name) => parseWorkloadKey(workloadKey(name)).ok, { error: "it has no key", abort: true }));

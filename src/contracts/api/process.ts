@@ -3,7 +3,6 @@ import * as z from "zod";
 import { outcomes, severities } from "#domain/notify/words";
 import { registryFactNames } from "#domain/registry/outage";
 import { factNames } from "#domain/update/events";
-import { workloadKinds } from "#domain/workload/kinds";
 import { accepted, answered, body, refused } from "./operation.ts";
 import {
   attributes,
@@ -78,7 +77,16 @@ export const FactView = view(
   {
     name: z.enum(factNames),
     id: z.string().describe("uid/seq/version/name. A repeated fact has the same id."),
-    workload: part({ cluster: z.string(), namespace: z.string(), kind: z.enum(workloadKinds), name: z.string() }),
+    workload: part({
+      cluster: z.string(),
+      namespace: z.string(),
+      kind: z
+        .string()
+        .describe(
+          "Deployment, StatefulSet, DaemonSet, CronJob, or a kind of lookout.yaml such as rollout.argoproj.io.",
+        ),
+      name: z.string(),
+    }),
     uid: z.string(),
     seq: count,
     version: count,

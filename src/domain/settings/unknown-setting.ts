@@ -6,6 +6,7 @@ import {
   keysOfOtherVersions,
   mostCharacters,
   tooLargeSetting,
+  unusableSetting,
   workloadKeys,
 } from "./setting-keys.ts";
 import { annotationPrefix, type ContainerName, type WrittenSetting } from "../annotations/written-settings.ts";
@@ -19,13 +20,14 @@ const ZONE = /(?:^|-)(?:tz|(?:time-?)?zone)$/i;
  * the name is known.
  */
 export function whyUnknown(
-  { setting, of }: WrittenSetting,
+  { setting, of, text }: WrittenSetting,
   containers: readonly ContainerName[],
   suggests = true,
 ): string | undefined {
   const suggested = (find: () => string | undefined): string => (suggests ? didYouMean(find()) : "");
   if (setting === tooLargeSetting)
     return `characters are too many: Lookout reads at most ${mostCharacters} in all settings of a workload`;
+  if (setting === unusableSetting && of === undefined) return `Lookout can't update this object: ${text}`;
   const isWorkloads = workloadKeys.has(setting) || keysOfOtherVersions.has(setting);
   if (of === undefined)
     return isWorkloads || noticeOnly.has(setting)

@@ -21,7 +21,7 @@ import { imageNameOf } from "../../image/reference.ts";
 import type { WorkloadPatch } from "../../workload/patch.ts";
 import { type Decision, waitingOf } from "../state/changes.ts";
 import { deepEqual } from "../../shared/deep-equal.ts";
-import { kindSpecs } from "../../workload/kinds.ts";
+import { annotationsRaiseGeneration } from "../../workload/kinds.ts";
 import { isEnabled, type WorkloadSettings } from "../../settings/settings.ts";
 import { type EpochMs, plus, toIso } from "../../shared/time.ts";
 import {
@@ -305,5 +305,5 @@ function repositoryNamedBy(container: Pick<ContainerState, "image" | "registry">
  * does not have yet, so all are tested as a whole. A rollback asks no gate, so it tests none.
  */
 function unchangedAnnotations({ workload, annotations }: LiveWorkload): Pick<WorkloadPatch, "unchangedAnnotations"> {
-  return kindSpecs[workload.kind].annotationsRaiseGeneration ? {} : { unchangedAnnotations: annotations };
+  return annotationsRaiseGeneration(workload.kind) ? {} : { unchangedAnnotations: annotations };
 }
