@@ -64,10 +64,8 @@ const StatementSchema = z
     return z.NEVER;
   });
 
-const statements = z
-  .array(StatementSchema, `a list: each entry is ${aStatement}`)
-  .max(20, "at most 20 entries")
-  .readonly();
+const statementList = z.array(StatementSchema, `a list: each entry is ${aStatement}`).max(20, "at most 20 entries");
+const statements = statementList.readonly();
 
 const somePods = "one of selector, labels and owner: true";
 
@@ -139,8 +137,9 @@ const ownKind = z
         .union([z.literal(false), fieldPath("status")], "the path of a field below status, or false")
         .prefault("status.observedGeneration")
         .describe("The path of the generation that the operator observed. false: the status has none."),
-      ready: statements
+      ready: statementList
         .min(1, "at least one entry")
+        .readonly()
         .describe("What holds when the pods run the new images. All entries must hold."),
       failed: statements.prefault([]).describe("What holds when a rollout failed. One entry is enough."),
       paused: statements.prefault([]).describe("What holds while a rollout waits for a user. One entry is enough."),

@@ -12,7 +12,7 @@ const text = z.string().check(z.minLength(1));
 const workload = z.object({
   cluster: text,
   namespace: text,
-  kind: z.custom<WorkloadKind>((kind) => typeof kind === "string" && isWorkloadKind(kind)),
+  kind: z.string().check(z.refine(isWorkloadKind)) as z.ZodMiniType<WorkloadKind>,
   name: text,
 }) satisfies z.ZodMiniType<WorkloadName>;
 

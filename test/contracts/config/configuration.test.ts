@@ -10,6 +10,7 @@ const defaults = {
   registryPolicy: "any",
   accounts: [],
   freezes: [],
+  kinds: [],
   defaults: { semver: "any", nodePlatforms: "ignore" },
   limits: { settle: 10_000, windowSpread: 30_000, maxConcurrentRollouts: 25 },
   listen: { host: "127.0.0.1", port: 4040 },
@@ -132,6 +133,7 @@ describe("a configuration", () => {
         checks: [],
         accounts: [],
         freezes: [],
+        kinds: [],
         people: [{ ...input.people[0], iam: ["arn:aws:iam::111122223333:role/ops/ana"] }, input.people[1]],
         approvers: [
           { ...input.approvers[0], deadline: 86_400_000, notTheAuthor: false, required: false, byAnnotation: false },
