@@ -1622,8 +1622,8 @@ export interface components {
       workload: {
         cluster: string;
         namespace: string;
-        /** @enum {string} */
-        kind: "Deployment" | "StatefulSet" | "DaemonSet" | "CronJob";
+        /** @description Deployment, StatefulSet, DaemonSet, CronJob, or a kind of lookout.yaml such as rollout.argoproj.io. */
+        kind: string;
         name: string;
       };
       uid: string;
@@ -3433,7 +3433,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -3510,7 +3510,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -3589,7 +3589,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -3663,7 +3663,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -3739,7 +3739,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -5291,7 +5291,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -5387,7 +5387,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -5483,7 +5483,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -5579,7 +5579,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -5675,7 +5675,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -5771,7 +5771,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -6071,7 +6071,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -6150,7 +6150,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -6251,7 +6251,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -6347,7 +6347,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
