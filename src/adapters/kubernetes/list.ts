@@ -146,8 +146,7 @@ async function changesOf(
   since: string,
   signal: AbortSignal,
 ): Promise<KindChanges | { readonly kind: "expired" } | Refused> {
-  // The next complete list looks for the resource again.
-  if (since === absent) return { kind: row.kind, version: absent, last: new Map() };
+  if (since === absent) return changesOfAbsent(api, row, signal);
   const stream = await api.lines(watchCall(row, since, WATCH_SECONDS), WATCH_SECONDS, signal);
   if (stream.kind === "answered" && stream.status === 410) return { kind: "expired" };
   if (row.resource !== undefined && isPageNotFound(stream)) return { kind: "expired" };
@@ -158,6 +157,17 @@ async function changesOf(
   } catch (error) {
     return refusal(failedAnswer(error, api.host), what, api.host);
   }
+}
+
+/** Looks for a custom resource that the cluster lacked. When it is there, all is listed again. */
+async function changesOfAbsent(
+  api: Connection,
+  row: ReadKind,
+  signal: AbortSignal,
+): Promise<KindChanges | { readonly kind: "expired" }> {
+  const answer = await api.send((apis) => row.list(apis, { limit: 1 }), signal);
+  if (answer.kind === "answered" && answer.status === 200) return { kind: "expired" };
+  return { kind: row.kind, version: absent, last: new Map() };
 }
 
 async function gathered(

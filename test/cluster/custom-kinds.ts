@@ -1,0 +1,20 @@
+import type { CustomKindSpec } from "#domain/workload/custom/kind";
+
+/** Returns the definition of a kind that takes any object, with a status that only its operator writes. */
+export function definitionOf({ group, version, plural, kind }: CustomKindSpec): object {
+  const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
+  const openAPIV3Schema = { type: "object", properties: { spec: anything, status: anything } };
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.${group}` },
+    spec: {
+      group,
+      scope: "Namespaced",
+      names: { plural, kind, listKind: `${kind}List` },
+      versions: [
+        { name: version, served: true, storage: true, subresources: { status: {} }, schema: { openAPIV3Schema } },
+      ],
+    },
+  };
+}
