@@ -1,3 +1,5 @@
+import { readyShortNames } from "./custom/ready-rows.ts";
+
 /** The place of the pod template in an object. */
 export type TemplatePath = "spec.template" | "spec.jobTemplate.spec.template";
 
@@ -131,13 +133,15 @@ export function apiVersionOf(kind: BuiltInKind): string {
 }
 
 /**
- * Returns the kind that has this name, in upper or lower case: `Deployment`, `deployment`, `deploy`
- * or `rollout.argoproj.io`.
+ * Returns the kind that has this name, in upper or lower case: `Deployment`, `deployment`, `deploy`,
+ * `rollout` or `rollout.argoproj.io`.
  */
 export function kindNamed(name: string): WorkloadKind | undefined {
   const wanted = name.toLowerCase();
   const builtIn = builtInKinds.find((kind) => kindNames(kind).includes(wanted));
-  return builtIn ?? (isWorkloadKind(wanted) ? wanted : undefined);
+  if (builtIn !== undefined) return builtIn;
+  if (Object.hasOwn(readyShortNames, wanted)) return readyShortNames[wanted as keyof typeof readyShortNames];
+  return isWorkloadKind(wanted) ? wanted : undefined;
 }
 
 /** Returns the names of a kind in lower case, the full name first. */

@@ -1,3 +1,4 @@
+import type { CustomKind } from "../kinds.ts";
 import type { CustomKindSpec } from "./kind.ts";
 import type { Statement } from "./statement.ts";
 
@@ -94,6 +95,15 @@ export const readyKinds = {
 
 /** The name of a kind that needs no row of its own in `lookout.yaml`. */
 export type ReadyKind = keyof typeof readyKinds;
+
+/** The short names that kubectl and people use, and their kinds. */
+export const readyShortNames = {
+  rollout: "rollout.argoproj.io",
+  ro: "rollout.argoproj.io",
+  ksvc: "service.serving.knative.dev",
+  cloneset: "cloneset.apps.kruise.io",
+  clone: "cloneset.apps.kruise.io",
+} as const satisfies Readonly<Record<string, CustomKind>>;
 
 /** The names of {@link readyKinds}. */
 export const readyKindNames = Object.keys(readyKinds) as readonly ReadyKind[];
