@@ -3,54 +3,67 @@ import { containersWithOwners, mainEntries, owns, writtenAt } from "#domain/work
 import { imageFields, type ImagePlaces, restartFields, templateAt } from "#domain/workload/image-places";
 import { readPlacement } from "#domain/workload/read-placement";
 import { type EpochMs, parseInstant } from "#domain/shared/time";
-import { type LiveContainer, type LiveWorkload, restartedAtKey, type WorkloadName } from "#domain/workload/workload";
-import type { ManagedFields, PodTemplate, WorkloadObject } from "./objects.ts";
+import {
+  type ExistingMaps,
+  type LiveContainer,
+  type LiveWorkload,
+  restartedAtKey,
+  type WorkloadName,
+} from "#domain/workload/workload";
+import type { ManagedFields, ObjectMeta, PodTemplate, WorkloadObject } from "./objects.ts";
 
 /** How the objects of a kind are read as workloads. */
 export interface WorkloadReading {
   readonly places: ImagePlaces;
   /** Returns whether the spec of an object pauses its rollouts. */
-  isPaused?(object: WorkloadObject): boolean;
+  readonly isPaused?: (object: WorkloadObject) => boolean;
   /** Returns annotations that the object does not have, about its problems. */
   problems?(object: WorkloadObject): Readonly<Record<string, string>>;
 }
 
 /** Returns an object as a workload. If a container has no image, `image` is the empty text. */
-export function liveWorkload(
-  { places, isPaused, problems }: WorkloadReading,
-  workload: WorkloadName,
-  object: WorkloadObject,
-): LiveWorkload {
+export function liveWorkload(reading: WorkloadReading, workload: WorkloadName, object: WorkloadObject): LiveWorkload {
+  const { places } = reading;
   const template = templateAt(places, object) as PodTemplate | undefined;
   const { metadata } = object;
   const entries = mainEntries(metadata.managedFields);
   const containers = containersWithOwners(places, object, metadata);
-  const templateAnnotations = template?.metadata?.annotations;
-  const restartedAt = templateAnnotations?.[restartedAtKey];
+  const restartedAt = template?.metadata?.annotations?.[restartedAtKey];
   const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
   const lastWriter = newestWriter(places, entries, containers);
   return {
     workload,
     uid: metadata.uid,
     generation: metadata.generation ?? 0,
-    annotations: { ...metadata.annotations, ...problems?.(object) },
+    annotations: { ...metadata.annotations, ...reading.problems?.(object) },
     labels: metadata.labels ?? {},
-    existingMaps: {
-      labels: metadata.labels !== undefined,
-      annotations: metadata.annotations !== undefined,
-      templateAnnotations: isObject(templateAnnotations),
-    },
+    existingMaps: existingMaps(metadata, template),
     containers,
     ...(typeof restartedAt === "string" && { restartedAt }),
     ...(controller && { controller: `${controller.kind}/${controller.name}` }),
-    ...(isPaused?.(object) === true && { paused: true }),
-    ...(template === undefined ? {} : placementOf(template)),
+    ...pauseOf(reading, object),
+    ...placementOf(template),
     ...(lastWriter && { lastWriter }),
   };
 }
 
-function placementOf({ spec }: PodTemplate): Pick<LiveWorkload, "placement"> {
-  const placement = readPlacement(spec);
+function existingMaps({ labels, annotations }: ObjectMeta, template: PodTemplate | undefined): ExistingMaps {
+  return {
+    labels: labels !== undefined,
+    annotations: annotations !== undefined,
+    templateAnnotations: isObject(template?.metadata?.annotations),
+  };
+}
+
+function pauseOf(
+  { isPaused }: Pick<WorkloadReading, "isPaused">,
+  object: WorkloadObject,
+): Pick<LiveWorkload, "paused"> {
+  return isPaused?.(object) === true ? { paused: true } : {};
+}
+
+function placementOf(template: PodTemplate | undefined): Pick<LiveWorkload, "placement"> {
+  const placement = template === undefined ? undefined : readPlacement(template.spec);
   return placement === undefined ? {} : { placement };
 }
 

@@ -2,7 +2,7 @@ import * as z from "zod";
 import { didYouMean, nearest } from "#domain/shared/nearest";
 import { type CustomKindSpec, nameOf, type PodsRule } from "#domain/workload/custom/kind";
 import { type ReadyKind, readyKindNames, readyKinds } from "#domain/workload/custom/ready-rows";
-import type { Statement } from "#domain/workload/custom/statement";
+import type { Scalar, Statement } from "#domain/workload/custom/statement";
 import type { FieldPath } from "#domain/workload/image-places";
 import { builtInKinds, kindSpecs } from "#domain/workload/kinds";
 import { besideOtherFaults, kubernetesName, partsOf } from "./fields.ts";
@@ -50,19 +50,34 @@ const StatementSchema = z
     },
     aStatement,
   )
-  .transform(({ condition, status, reason, path, is, equals }, context): Statement => {
-    const isCondition = condition !== undefined && [path, is, equals].every((part) => part === undefined);
-    if (isCondition) {
-      const type = { kind: "condition", type: condition, status: status ?? "True" } as const;
-      return { ...type, ...(reason === undefined ? {} : { reason }) };
-    }
-    const isField = condition === undefined && status === undefined && reason === undefined && path !== undefined;
-    if (isField && is !== undefined && equals === undefined)
-      return { kind: "value", path, values: typeof is === "object" ? is : [is] };
-    if (isField && equals !== undefined && is === undefined) return { kind: "same", path, other: equals };
+  .transform((written, context): Statement => {
+    const statement = conditionIn(written) ?? fieldIn(written);
+    if (statement !== undefined) return statement;
     context.addIssue({ code: "custom", message: `expected ${aStatement}` });
     return z.NEVER;
   });
+
+interface WrittenStatement {
+  readonly condition?: string;
+  readonly status?: string;
+  readonly reason?: string;
+  readonly path?: FieldPath;
+  readonly is?: Scalar | readonly Scalar[];
+  readonly equals?: FieldPath;
+}
+
+function conditionIn({ condition, status, reason, ...field }: WrittenStatement): Statement | undefined {
+  if (condition === undefined || Object.keys(field).length > 0) return undefined;
+  const type = { kind: "condition", type: condition, status: status ?? "True" } as const;
+  return { ...type, ...(reason === undefined ? {} : { reason }) };
+}
+
+function fieldIn({ path, is, equals, ...condition }: WrittenStatement): Statement | undefined {
+  if (path === undefined || Object.keys(condition).length > 0) return undefined;
+  if (is !== undefined && equals === undefined)
+    return { kind: "value", path, values: Array.isArray(is) ? (is as readonly Scalar[]) : [is as Scalar] };
+  return is === undefined && equals !== undefined ? { kind: "same", path, other: equals } : undefined;
+}
 
 const statementList = z.array(StatementSchema, `a list: each entry is ${aStatement}`).max(20, "at most 20 entries");
 const statements = statementList.readonly();

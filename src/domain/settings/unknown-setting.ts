@@ -25,9 +25,8 @@ export function whyUnknown(
   suggests = true,
 ): string | undefined {
   const suggested = (find: () => string | undefined): string => (suggests ? didYouMean(find()) : "");
-  if (setting === tooLargeSetting)
-    return `characters are too many: Lookout reads at most ${mostCharacters} in all settings of a workload`;
-  if (setting === unusableSetting && of === undefined) return `Lookout can't update this object: ${text}`;
+  const added = whyAdded(setting, text);
+  if (added !== undefined) return added;
   const isWorkloads = workloadKeys.has(setting) || keysOfOtherVersions.has(setting);
   if (of === undefined)
     return isWorkloads || noticeOnly.has(setting)
@@ -40,6 +39,13 @@ export function whyUnknown(
     ? `, but of the workload: ${annotationPrefix}${setting}`
     : suggested(() => meantSetting(setting));
   return `is not a setting of a container${meant}`;
+}
+
+/** Returns the problem that a setting stands for, if Lookout itself added the setting. */
+function whyAdded(setting: string, text: string): string | undefined {
+  if (setting === tooLargeSetting)
+    return `characters are too many: Lookout reads at most ${mostCharacters} in all settings of a workload`;
+  return setting === unusableSetting ? `Lookout can't update this object: ${text}` : undefined;
 }
 
 function meantSetting(setting: string): string | undefined {

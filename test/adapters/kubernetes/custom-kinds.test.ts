@@ -55,7 +55,10 @@ async function clusterWith(answers: Answers, kinds: readonly CustomKindSpec[] = 
   };
   const server = await apiServer((request, response) => void answer(request, response));
   const cluster = clusterOfContext({ name: "prod", kubeConfig: server.kubeConfig, kinds });
-  closing.push(server.close, () => cluster.close());
+  closing.push(
+    () => server.close(),
+    () => cluster.close(),
+  );
   return { cluster, asked };
 }
 
@@ -96,7 +99,7 @@ function without(health: Health | { readonly kind: string }) {
 
 describe("objects of another operator", () => {
   it("are listed as workloads beside the kinds of Kubernetes", async () => {
-    const { cluster, asked } = await clusterWith({ [`${path}/rollouts`]: [rollout() as unknown as Json] });
+    const { cluster, asked } = await clusterWith({ [`${path}/rollouts`]: [rollout()] });
 
     const list = await cluster.list(undefined, signal);
 
@@ -130,7 +133,7 @@ describe("objects of another operator", () => {
     expect(asked.flatMap(({ what }) => (what.includes("argoproj") ? [what] : []))).toEqual([
       `GET ${path}/rollouts?limit=1`,
     ]);
-    answers[`${path}/rollouts`] = [rollout() as unknown as Json];
+    answers[`${path}/rollouts`] = [rollout()];
     expect(await cluster.list(position, signal)).toMatchObject({ complete: true, live: [{ workload: aRollout }] });
   });
 

@@ -85,20 +85,30 @@ export function customHealth(
 ): Health {
   const standing = standingOf(spec, object);
   const replicas = replicasOf(spec, object);
-  const { ready, restarts, lastReady } = summary(mine);
-  if (standing.kind === "ready") {
-    if (replicas === 0 && !spec.scalesToZero) return { kind: "unverifiable", live, why: "nothing-to-run" };
-    // Without an observed generation, only pods show that the status is about the last change.
-    const isProved = spec.observedGeneration !== undefined || ready === mine.length;
-    if (isProved && (mine.length > 0 || spec.scalesToZero))
-      return healthy(live, lastReady, { pods: mine.length, restarts });
-  }
+  const known = standing.kind === "ready" ? readyHealth(spec, live, replicas, mine) : undefined;
+  if (known !== undefined) return known;
   const wanted = replicas ?? Math.max(1, mine.length);
   const faulty = healthOfPods(live, mine, wanted);
   if (faulty !== undefined) return faulty;
   if (standing.kind === "paused") return { kind: "waiting", live, why: "paused" };
   const pending = mine.length === 0 ? "no pod of the new revision exists yet" : "pods are not ready yet";
+  const { ready } = summary(mine);
   return { kind: "progressing", live, ready, wanted, detail: unscheduled(mine) ?? pending };
+}
+
+/** Returns the health of a ready object, or undefined if its pods do not prove it. */
+function readyHealth(
+  { scalesToZero, observedGeneration }: CustomKindSpec,
+  live: LiveWorkload,
+  replicas: number | undefined,
+  mine: readonly Pod[],
+): Health | undefined {
+  if (replicas === 0 && !scalesToZero) return { kind: "unverifiable", live, why: "nothing-to-run" };
+  const { ready, restarts, lastReady } = summary(mine);
+  // Without an observed generation, only pods show that the status is about the last change.
+  const isProved = observedGeneration !== undefined || ready === mine.length;
+  if (!isProved || (mine.length === 0 && !scalesToZero)) return undefined;
+  return healthy(live, lastReady, { pods: mine.length, restarts });
 }
 
 /** Reads the pods of an object, and which of them are of its present revision. */
@@ -132,12 +142,10 @@ function selectorAt(object: WorkloadObject, path: readonly string[]): LabelSelec
   const { matchLabels, matchExpressions } = found;
   // Some operators have the labels without matchLabels.
   if (matchLabels === undefined && matchExpressions === undefined) return labelSelector(found);
-  const isWhole =
-    (matchLabels === undefined || isObject(matchLabels)) &&
-    (matchExpressions === undefined || Array.isArray(matchExpressions));
-  return isWhole && Object.keys({ ...matchLabels, ...matchExpressions }).length > 0
-    ? (found as LabelSelector)
-    : undefined;
+  const labels = matchLabels ?? {};
+  const expressions = matchExpressions ?? [];
+  if (!isObject(labels) || !Array.isArray(expressions)) return undefined;
+  return Object.keys(labels).length + expressions.length > 0 ? found : undefined;
 }
 
 function labelsOf(
