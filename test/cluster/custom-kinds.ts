@@ -1,4 +1,6 @@
 import type { CustomKindSpec } from "#domain/workload/custom/kind";
+import type { ControlPlane } from "./bed/control-plane.ts";
+import { until } from "./bed/until.ts";
 
 /** Returns the definition of a kind that takes any object, with a status that only its operator writes. */
 export function definitionOf({ group, version, plural, kind }: CustomKindSpec): object {
@@ -17,4 +19,13 @@ export function definitionOf({ group, version, plural, kind }: CustomKindSpec): 
       ],
     },
   };
+}
+
+/** Waits until the API server serves a kind. */
+export async function untilServed(plane: ControlPlane, { plural, group }: CustomKindSpec): Promise<void> {
+  const resource = `${plural}.${group}`;
+  await until(`${resource} is served`, async () => {
+    await plane.kubectl("get", resource);
+    return true;
+  });
 }

@@ -3,7 +3,7 @@ import type { CustomKindSpec } from "#domain/workload/custom/kind";
 import { readyKinds } from "#domain/workload/custom/ready-rows";
 import { giveAccess } from "./access.ts";
 import { type ControlPlane, startControlPlane } from "./bed/control-plane.ts";
-import { definitionOf } from "./custom-kinds.ts";
+import { definitionOf, untilServed } from "./custom-kinds.ts";
 
 const cache: CustomKindSpec = {
   ...readyKinds["clone-sets"],
@@ -34,8 +34,7 @@ let plane: ControlPlane;
 beforeAll(async () => {
   plane = await startControlPlane({ controllers: false });
   await plane.apply(kinds.map(definitionOf));
-  for (const { plural, group } of kinds)
-    await plane.kubectl("wait", "--for=condition=Established", `crd/${plural}.${group}`, "--timeout=30s");
+  for (const kind of kinds) await untilServed(plane, kind);
   await giveAccess(plane, { kinds });
   const metadata = { name: "x", annotations: { "serving.knative.dev/lastModifier": "admin" } };
   await plane.apply(

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ReadyKind, readyKinds } from "#domain/workload/custom/ready-rows";
 import { until } from "./bed/until.ts";
-import { definitionOf } from "./custom-kinds.ts";
+import { definitionOf, untilServed } from "./custom-kinds.ts";
 import { setStage, type Stage } from "./stage.ts";
 
 /*
@@ -25,7 +25,7 @@ const resourceOf = (kind: ReadyKind): string => `${readyKinds[kind].plural}.${re
 
 async function define(kind: ReadyKind): Promise<void> {
   await stage.plane.apply([definitionOf(readyKinds[kind])]);
-  await stage.plane.kubectl("wait", "--for=condition=Established", `crd/${resourceOf(kind)}`, "--timeout=30s");
+  await untilServed(stage.plane, readyKinds[kind]);
 }
 
 interface Written {
