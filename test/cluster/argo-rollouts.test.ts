@@ -35,6 +35,8 @@ beforeAll(async () => {
     log: join(folder, "controller.log"),
     folder,
   });
+  // Lookout watches the Rollouts from its start on.
+  await stage.restart();
 });
 
 afterAll(async () => {
@@ -166,12 +168,12 @@ describe("a Rollout of the real controller", () => {
   });
 
   it("is rolled back when its canary can't be pulled", async () => {
-    const workload = await tracked("broken", pausing);
-    await push("broken", "1.1.66");
+    const workload = await tracked("unpulled", pausing);
+    await push("unpulled", "1.1.66");
 
     await stage.lookout.fact("RolledBack", workload, 1, 120_000);
 
-    await untilPhase("broken", "Healthy", "1.0.0");
+    await untilPhase("unpulled", "Healthy", "1.0.0");
   });
 
   it("replaces all pods at once after a promotion, with the strategy blueGreen", async () => {

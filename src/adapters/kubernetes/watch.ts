@@ -17,7 +17,7 @@ const WATCH_SECONDS = 300;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** The pause of a custom resource that the cluster lacks, which may be installed later. */
-const ABSENT_PAUSE_MS = 30 * 60_000;
+const ABSENT_PAUSE_MS = 4 * 60_000;
 
 /**
  * Watches all kinds of workload, and the objects that some controllers create, until the signal
