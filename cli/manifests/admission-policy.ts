@@ -2,7 +2,7 @@ import type { CustomKindSpec } from "#domain/workload/custom/kind";
 import { statusPrefix } from "#domain/settings/settings";
 import { builtInKinds, kindSpecs } from "#domain/workload/kinds";
 import { updateLabelKey, restartedAtKey } from "#domain/workload/workload";
-import { fieldsKinds, isOfKind, onlyAt, otherTemplates } from "./custom-kinds-policy.ts";
+import { fieldAt, fieldsKinds, isOfKind, onlyAt, otherTemplates } from "./custom-kinds-policy.ts";
 
 /** An object for `kubectl apply`, with the lines of its comment. */
 export interface ClusterManifest {
@@ -130,7 +130,7 @@ function variables(kinds: readonly CustomKindSpec[]): readonly object[] {
 /** Returns the CEL expression of an object's pod template. */
 function templateOf(kinds: readonly CustomKindSpec[], object: string, usual: string): string {
   return otherTemplates(kinds).reduceRight(
-    (otherwise, { spec, path }) => `(${isOfKind(spec)}) ? ${object}.${path.join(".")} : (${otherwise})`,
+    (otherwise, { spec, path }) => `(${isOfKind(spec)}) ? ${fieldAt(object, path)} : (${otherwise})`,
     usual,
   );
 }

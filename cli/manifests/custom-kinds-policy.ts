@@ -41,6 +41,16 @@ export function isOfKind({ group, plural }: Pick<CustomKindSpec, "group" | "plur
   return `[request.resource.group, request.resource.resource] == ${JSON.stringify([group, plural])}`;
 }
 
+/** Returns the CEL expression of an optional field, whose name may be a word of CEL. */
+function maybe(object: string, field: string): string {
+  return `${object}[?${JSON.stringify(field)}]`;
+}
+
+/** Returns the CEL expression of a field below an object. */
+export function fieldAt(object: string, path: FieldPath): string {
+  return `${object}${path.map((field) => `[${JSON.stringify(field)}]`).join("")}`;
+}
+
 /** The fields that may change, as a tree. A leaf may change. */
 type Tree = ReadonlyMap<string, Tree>;
 
@@ -67,8 +77,8 @@ export function onlyAt(
     same(before, after, `k in ${JSON.stringify([...tree.keys()])}`),
     ...[...tree].flatMap(([field, below]) => {
       if (below.size > 0)
-        return conditionsOf(`${before}.?${field}.orValue({})`, `${after}.?${field}.orValue({})`, below);
-      return leaf(`${before}.?${field}.orValue('')`, `${after}.?${field}.orValue('')`) ?? [];
+        return conditionsOf(`${maybe(before, field)}.orValue({})`, `${maybe(after, field)}.orValue({})`, below);
+      return leaf(`${maybe(before, field)}.orValue('')`, `${maybe(after, field)}.orValue('')`) ?? [];
     }),
   ];
   const [, ...specs] = treeOf(paths).keys();

@@ -10,22 +10,22 @@ const cache: CustomKindSpec = {
   group: "cache.example.com",
   kind: "Cache",
   plural: "caches",
-  images: { kind: "fields", paths: { server: ["spec", "image"], exporter: ["spec", "metrics", "image"] } },
+  images: { kind: "fields", paths: { server: ["spec", "image"], exporter: ["spec", "in", "my-image"] } },
 };
 const pool: CustomKindSpec = {
   ...readyKinds["clone-sets"],
   group: "pool.example.com",
   kind: "Pool",
   plural: "pools",
-  images: { kind: "template", path: ["spec", "pods", "template"] },
+  images: { kind: "template", path: ["spec", "package", "pod-template"] },
 };
 const service = readyKinds["knative-services"];
 const kinds = [cache, pool, service];
 
 const template = { metadata: { labels: { app: "x" } }, spec: { containers: [{ name: "app", image: "shop/app:1" }] } };
 const specs = new Map<CustomKindSpec, object>([
-  [cache, { image: "shop/cache:1", size: 3, metrics: { image: "shop/exporter:1", port: 9 } }],
-  [pool, { size: 3, pods: { strategy: "one", template } }],
+  [cache, { image: "shop/cache:1", size: 3, in: { "my-image": "shop/exporter:1", port: 9 } }],
+  [pool, { size: 3, package: { strategy: "one", "pod-template": template } }],
   [service, { template, traffic: [{ percent: 100 }] }],
 ]);
 
@@ -76,16 +76,16 @@ describe("the policy of kinds of other operators", () => {
     [
       "an image of a template",
       pool,
-      [["replace", "/spec/pods/template/spec/containers/0/image", `shop/app:2@${digest}`]],
+      [["replace", "/spec/package/pod-template/spec/containers/0/image", `shop/app:2@${digest}`]],
       "written",
     ],
     [
       "another repository",
       pool,
-      [["replace", "/spec/pods/template/spec/containers/0/image", "evil/app:2"]],
+      [["replace", "/spec/package/pod-template/spec/containers/0/image", "evil/app:2"]],
       onlyImages,
     ],
-    ["a field beside the template", pool, [["replace", "/spec/pods/strategy", "all"]], onlyTemplate],
+    ["a field beside the template", pool, [["replace", "/spec/package/strategy", "all"]], onlyTemplate],
     ["a field of the spec", pool, [["replace", "/spec/size", 5]], onlyTemplate],
     [
       "a label",
@@ -95,9 +95,9 @@ describe("the policy of kinds of other operators", () => {
     ],
     ["Lookout's own label", pool, [["add", "/metadata/labels", { "lookout.dev/update": "abcdef-1" }]], "written"],
     ["a single image", cache, [["replace", "/spec/image", `shop/cache:2@${digest}`]], "written"],
-    ["a nested single image", cache, [["replace", "/spec/metrics/image", "shop/exporter:2"]], "written"],
-    ["another repository of a single image", cache, [["replace", "/spec/metrics/image", "evil/exporter:2"]], onlyCache],
-    ["a field beside a single image", cache, [["replace", "/spec/metrics/port", 10]], onlyCache],
+    ["a nested single image", cache, [["replace", "/spec/in/my-image", "shop/exporter:2"]], "written"],
+    ["another repository of a single image", cache, [["replace", "/spec/in/my-image", "evil/exporter:2"]], onlyCache],
+    ["a field beside a single image", cache, [["replace", "/spec/in/port", 10]], onlyCache],
     ["a field of a kind with single images", cache, [["replace", "/spec/size", 5]], onlyCache],
     [
       "the annotation that Knative writes at each change",
