@@ -21,10 +21,8 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** An answer to a path, with or without its query. Other paths get the answers of an API server. */
-type Answers = Record<string, Json | readonly Json[] | { readonly status: number; readonly body?: Json }>;
+/** The body of an answer to a path, a list of objects, or a status with a body. Other paths get 404. */
+type Answers = Record<string, object>;
 
 const listOf = (items: readonly unknown[]) => ({ metadata: { resourceVersion: "10" }, items });
 const groups = { kind: "APIGroupList", groups: [{ name: "apps" }, { name: "batch" }] };
@@ -42,7 +40,7 @@ async function clusterWith(answers: Answers, kinds: readonly CustomKindSpec[] = 
     });
     const found = answers[url.pathname];
     if (found !== undefined) {
-      const { status = 200, body } = found as { readonly status?: number; readonly body?: Json };
+      const { status = 200, body } = found as { readonly status?: unknown; readonly body?: object };
       sendJson(
         response,
         typeof status === "number" ? status : 200,
@@ -183,7 +181,7 @@ describe("objects of another operator", () => {
   });
 
   it("are patched at their own path, guarded as a Deployment is", async () => {
-    const { cluster, asked } = await clusterWith({ [objectPath]: rollout() as unknown as Json });
+    const { cluster, asked } = await clusterWith({ [objectPath]: rollout() });
     const read = await cluster.read(aRollout, signal);
     if (read.kind !== "found") throw new Error(JSON.stringify(read));
     const to = "registry.test/shop/api:1.2.0";
@@ -229,7 +227,7 @@ describe("objects of another operator", () => {
       images: { kind: "fields", paths: { server: ["spec", "image"] } },
     };
     const at = "/apis/cache.example.com/v1alpha1/namespaces/shop/caches/api";
-    const object = cloneSet({}, { image: "cache:1" }) as unknown as Json;
+    const object = cloneSet({}, { image: "cache:1" });
     const { cluster, asked } = await clusterWith({ [at]: object }, [cache]);
     const workload = named("cache.cache.example.com");
     const read = await cluster.read(workload, signal);
@@ -260,7 +258,7 @@ describe("objects of another operator", () => {
 
   it("say on themselves why Lookout can't update them", async () => {
     const object = rollout({}, { template: undefined, workloadRef: { kind: "Deployment", name: "api" } });
-    const { cluster } = await clusterWith({ [objectPath]: object as unknown as Json });
+    const { cluster } = await clusterWith({ [objectPath]: object });
 
     expect(await cluster.read(aRollout, signal)).toMatchObject({
       live: {
@@ -273,7 +271,7 @@ describe("objects of another operator", () => {
   it("report the digests of the pods of their revision", async () => {
     const old = pod({ "rollouts-pod-template-hash": "5f6d4c9b8d" });
     const { cluster } = await clusterWith({
-      [objectPath]: rollout() as unknown as Json,
+      [objectPath]: rollout(),
       [podsPath]: [argoPod(), { ...old, status: { ...old.status, containerStatuses: [] } }],
     });
     const read = await cluster.read(aRollout, signal);
@@ -302,7 +300,7 @@ describe("objects of another operator", () => {
 });
 
 describe("the health of an object of another operator", () => {
-  const rows: readonly (readonly [string, keyof typeof readyKinds, CustomObject, readonly Json[], object])[] = [
+  const rows: readonly (readonly [string, keyof typeof readyKinds, CustomObject, readonly object[], object])[] = [
     [
       "a promoted Rollout is healthy",
       "argo-rollouts",
@@ -391,7 +389,7 @@ describe("the health of an object of another operator", () => {
   it.each(rows)("%s", async (_, row, object, pods, health) => {
     const spec = readyKinds[row];
     const at = `/apis/${spec.group}/${spec.version}/namespaces/shop/${spec.plural}/api`;
-    const { cluster } = await clusterWith({ [at]: object as unknown as Json, [podsPath]: pods }, [spec]);
+    const { cluster } = await clusterWith({ [at]: object, [podsPath]: pods }, [spec]);
 
     expect(without(await cluster.health(named(`${spec.kind.toLowerCase()}.${spec.group}`), since, signal))).toEqual(
       health,
@@ -411,7 +409,7 @@ describe("the health of an object of another operator", () => {
     const object = cloneSet({ conditions: [{ type: "Ready", status: "True" }] });
     const { cluster } = await clusterWith(
       {
-        "/apis/apps.kruise.io/v1alpha1/namespaces/shop/clonesets/api": object as unknown as Json,
+        "/apis/apps.kruise.io/v1alpha1/namespaces/shop/clonesets/api": object,
         [podsPath]: [
           { ...own, metadata: { ...own.metadata, ...owned("rs-1", "ReplicaSet") } },
           { ...own, metadata: { ...own.metadata, uid: "p-2", ...owned("rs-2", "ReplicaSet") } },

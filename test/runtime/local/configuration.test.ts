@@ -9,6 +9,7 @@ const defaults = {
   tiers: [],
   accounts: [],
   freezes: [],
+  kinds: [],
   people: [],
   approvers: [],
   owners: [],
@@ -107,6 +108,7 @@ describe("a path of the configuration file", () => {
       registries: [{ name: "ghcr.io", host: "ghcr.io", username: "robot", passwordFile: "/etc/lookout/secrets/ghcr" }],
       accounts: [],
       freezes: [],
+      kinds: [],
       dataDir: "/etc/lookout/.lookout",
     });
   });
