@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import type { WorkloadsView } from "#contracts/api/workloads";
 import { nearest } from "#domain/shared/nearest";
-import { kindNamed, kindNames, builtInKinds, type WorkloadKind } from "#domain/workload/kinds";
+import { kindNamed, kindNames } from "#domain/workload/kind-names";
+import { builtInKinds, type WorkloadKind } from "#domain/workload/kinds";
 import { parseWorkloadKey, workloadKey, type WorkloadName } from "#domain/workload/workload";
 import { exitCodes, Failure } from "./failure.ts";
 import type { Server } from "./server.ts";

@@ -1,5 +1,3 @@
-import { readyShortNames } from "./custom/ready-rows.ts";
-
 /** The place of the pod template in an object. */
 export type TemplatePath = "spec.template" | "spec.jobTemplate.spec.template";
 
@@ -130,21 +128,4 @@ export function annotationsRaiseGeneration(kind: WorkloadKind): boolean {
 export function apiVersionOf(kind: BuiltInKind): string {
   const { group, version } = kindSpecs[kind];
   return `${group}/${version}`;
-}
-
-/**
- * Returns the kind that has this name, in upper or lower case: `Deployment`, `deployment`, `deploy`,
- * `rollout` or `rollout.argoproj.io`.
- */
-export function kindNamed(name: string): WorkloadKind | undefined {
-  const wanted = name.toLowerCase();
-  const builtIn = builtInKinds.find((kind) => kindNames(kind).includes(wanted));
-  if (builtIn !== undefined) return builtIn;
-  if (Object.hasOwn(readyShortNames, wanted)) return readyShortNames[wanted as keyof typeof readyShortNames];
-  return isWorkloadKind(wanted) ? wanted : undefined;
-}
-
-/** Returns the names of a kind in lower case, the full name first. */
-export function kindNames(kind: BuiltInKind): readonly string[] {
-  return [kind.toLowerCase(), ...kindSpecs[kind].shortNames];
 }
