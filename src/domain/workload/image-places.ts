@@ -1,7 +1,7 @@
 import { isObject, valueAt } from "../shared/json.ts";
 import { type BuiltInKind, kindSpecs } from "./kinds.ts";
 import { containerLists, containersOf, type ImageTemplate } from "./pod-template.ts";
-import { type LiveContainer, restartedAtKey, volumePrefix } from "./workload.ts";
+import { type ContainerList, type LiveContainer, restartedAtKey, volumePrefix } from "./workload.ts";
 
 /** The steps from an object to a field: `["spec", "image"]`. */
 export type FieldPath = readonly string[];
@@ -47,15 +47,20 @@ function isTemplate(template: unknown): template is ImageTemplate {
   const { spec } = template;
   return containerLists.every((list) => {
     const items = spec[list] ?? [];
-    return Array.isArray(items) && items.every(isNamed);
+    return Array.isArray(items) && items.every((item) => isNamed(item, list));
   });
 }
 
-function isNamed(item: unknown): boolean {
+function isNamed(item: unknown, list: ContainerList): boolean {
   if (!isObject(item) || typeof item["name"] !== "string") return false;
   const { image } = item;
-  const text = isObject(image) ? image["reference"] : image;
-  return image === null || text === undefined || typeof text === "string";
+  if (list !== "volumes") return image === undefined || typeof image === "string";
+  const reference = isObject(image) ? image["reference"] : undefined;
+  return (image ?? undefined) === undefined || (isObject(image) && isTextOrNone(reference));
+}
+
+function isTextOrNone(value: unknown): boolean {
+  return value === undefined || typeof value === "string";
 }
 
 /**

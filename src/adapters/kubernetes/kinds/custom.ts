@@ -144,8 +144,12 @@ function selectorAt(object: WorkloadObject, path: readonly string[]): LabelSelec
   if (matchLabels === undefined && matchExpressions === undefined) return labelSelector(found);
   const labels = matchLabels ?? {};
   const expressions = matchExpressions ?? [];
-  if (!isObject(labels) || !Array.isArray(expressions)) return undefined;
+  if (!isObject(labels) || !Array.isArray(expressions) || !expressions.every(isExpression)) return undefined;
   return Object.keys(labels).length + expressions.length > 0 ? found : undefined;
+}
+
+function isExpression(written: unknown): boolean {
+  return isObject(written) && typeof written["key"] === "string" && Array.isArray(written["values"] ?? []);
 }
 
 function labelsOf(
