@@ -1,6 +1,6 @@
 import type { FieldPath, ImagePlaces } from "#domain/workload/image-places";
 import type { AnnotationPatch, ImageWrite, WorkloadPatch } from "#domain/workload/patch";
-import { updateLabelKey, restartedAtKey, volumePrefix } from "#domain/workload/workload";
+import { attributePrefix, updateLabelKey, restartedAtKey, volumePrefix } from "#domain/workload/workload";
 
 /** An operation of RFC 6902 that Lookout sends. */
 export type PatchOperation =
@@ -21,6 +21,7 @@ export function jsonPatch(places: ImagePlaces, patch: WorkloadPatch): readonly P
     ...unchangedAnnotations(patch),
     ...patch.images.flatMap((image) => imageOperations(places, image)),
     ...restartOperations(places, patch),
+    ...labelOperations(places, patch),
     ...putKeys(
       "/metadata/labels",
       patch.existingMaps.labels,
@@ -102,6 +103,31 @@ function restartOperations(places: ImagePlaces, patch: WorkloadPatch): readonly 
   if (!exists) return [test(map, undefined), ...impossible(map, restartedAtKey, from)];
   const path = `${map}/${escaped(restartedAtKey)}`;
   return [test(path, from), ...(from === undefined ? [] : [{ op: "remove" as const, path }])];
+}
+
+/** Returns the operations on the pods' labels with attributes. Each key that changes is tested first. */
+function labelOperations(
+  places: ImagePlaces,
+  { attributeLabels, existingMaps }: WorkloadPatch,
+): readonly PatchOperation[] {
+  if (attributeLabels === undefined || places.kind === "fields") return [];
+  const { from, to } = attributeLabels;
+  const map = `${pointer(places.path)}/metadata/labels`;
+  const keyOf = (key: string) => `${attributePrefix}${key}`;
+  const set = Object.entries(to).filter(([key, value]) => from[key] !== value);
+  const removed = Object.entries(from).filter(([key]) => to[key] === undefined);
+  return [
+    ...removed.flatMap(([key, value]) => {
+      const path = `${map}/${escaped(keyOf(key))}`;
+      return [test(path, value), { op: "remove" as const, path }];
+    }),
+    ...putKeys(
+      map,
+      existingMaps.templateLabels,
+      Object.fromEntries(set.map(([key]) => [keyOf(key), from[key]])),
+      Object.fromEntries(set.map(([key, value]) => [keyOf(key), value])),
+    ),
+  ];
 }
 
 /** Returns the operations that set keys of a map, and that test the old values in `from`. */

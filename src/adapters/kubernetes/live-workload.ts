@@ -4,13 +4,14 @@ import { imageFields, type ImagePlaces, restartFields, templateAt } from "#domai
 import { readPlacement } from "#domain/workload/read-placement";
 import { type EpochMs, parseInstant } from "#domain/shared/time";
 import {
-  type ExistingMaps,
+  attributeLabelsIn,
   type LiveContainer,
   type LiveWorkload,
   restartedAtKey,
+  templateMapsIn,
   type WorkloadName,
 } from "#domain/workload/workload";
-import type { ManagedFields, ObjectMeta, PodTemplate, WorkloadObject } from "./objects.ts";
+import type { ManagedFields, PodTemplate, WorkloadObject } from "./objects.ts";
 
 /** How the objects of a kind are read as workloads. */
 export interface WorkloadReading {
@@ -28,7 +29,8 @@ export function liveWorkload(reading: WorkloadReading, workload: WorkloadName, o
   const { metadata } = object;
   const entries = mainEntries(metadata.managedFields);
   const containers = containersWithOwners(places, object, metadata);
-  const restartedAt = template?.metadata?.annotations?.[restartedAtKey];
+  const maps = mapsOf(template);
+  const restartedAt = maps.annotations?.[restartedAtKey];
   const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
   const lastWriter = newestWriter(places, entries, containers);
   return {
@@ -37,9 +39,14 @@ export function liveWorkload(reading: WorkloadReading, workload: WorkloadName, o
     generation: metadata.generation ?? 0,
     annotations: { ...metadata.annotations, ...reading.problems?.(object) },
     labels: metadata.labels ?? {},
-    existingMaps: existingMaps(metadata, template),
+    existingMaps: {
+      labels: metadata.labels !== undefined,
+      annotations: metadata.annotations !== undefined,
+      ...templateMapsIn(maps),
+    },
     containers,
     ...(typeof restartedAt === "string" && { restartedAt }),
+    ...attributeLabelsIn(maps),
     ...(controller && { controller: `${controller.kind}/${controller.name}` }),
     ...pauseOf(reading, object),
     ...placementOf(template),
@@ -47,12 +54,12 @@ export function liveWorkload(reading: WorkloadReading, workload: WorkloadName, o
   };
 }
 
-function existingMaps({ labels, annotations }: ObjectMeta, template: PodTemplate | undefined): ExistingMaps {
-  return {
-    labels: labels !== undefined,
-    annotations: annotations !== undefined,
-    templateAnnotations: isObject(template?.metadata?.annotations),
-  };
+/** Returns the maps of a template. Other operators may define any form. */
+function mapsOf(
+  template: PodTemplate | undefined,
+): Pick<NonNullable<PodTemplate["metadata"]>, "annotations" | "labels"> {
+  const { annotations, labels } = template?.metadata ?? {};
+  return { ...(isObject(annotations) && { annotations }), ...(isObject(labels) && { labels }) };
 }
 
 function pauseOf(

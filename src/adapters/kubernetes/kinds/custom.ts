@@ -54,7 +54,7 @@ export function customObjects(spec: CustomKindSpec): ObjectKind {
     isPaused: (object) => isPausedBySpec(spec, object),
     isUnderway: (object) => ["unseen", "underway"].includes(standingOf(spec, object).kind),
     problems: (object) => {
-      const why = whyUnusable(spec, object) ?? whyNoRestart(spec, object);
+      const why = whyUnusable(spec, object) ?? whyNoTemplate(spec, object);
       return why === undefined ? {} : { [`${annotationPrefix}${unusableSetting}`]: why };
     },
   };
@@ -66,14 +66,17 @@ function texts(query: object): Readonly<Record<string, string>> {
   );
 }
 
-/** An update by restart writes the annotations of a pod template. */
-function whyNoRestart({ images, kind }: CustomKindSpec, { metadata }: WorkloadObject): string | undefined {
+/** Restarts and labels are written to a pod template. */
+function whyNoTemplate({ images, kind }: CustomKindSpec, { metadata }: WorkloadObject): string | undefined {
   if (images.kind === "template") return undefined;
-  const restarts = Object.entries(metadata.annotations ?? {}).some(
+  const own = Object.entries(metadata.annotations ?? {}).filter(([key]) => key.startsWith(annotationPrefix));
+  const needs = own.find(
     ([key, value]) =>
-      key.startsWith(annotationPrefix) && /\bapply$|^[^.]*\/containers$/.test(key) && /\brestart\b/.test(value),
+      key === `${annotationPrefix}attribute-labels` ||
+      (/\bapply$|^[^.]*\/containers$/.test(key) && /\brestart\b/.test(value)),
   );
-  return restarts ? `apply: a ${kind} has no pod template in lookout.yaml, so restart can't update it` : undefined;
+  if (needs === undefined) return undefined;
+  return `${needs[0].slice(annotationPrefix.length)}: a ${kind} has no pod template in lookout.yaml`;
 }
 
 /** Returns the health of an observed object that has not failed, from the pods of its revision. */
