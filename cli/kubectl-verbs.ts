@@ -1,4 +1,4 @@
-import { kindNamed } from "#domain/workload/kinds";
+import { kindNamed } from "#domain/workload/kind-names";
 
 /** What a verb of kubectl and of similar tools is called here. The first existing command counts. */
 const elsewhere: Readonly<Record<string, readonly string[]>> = {

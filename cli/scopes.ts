@@ -1,7 +1,8 @@
 import type { Command } from "commander";
 import type { WorkloadsView } from "#contracts/api/workloads";
 import { nearest } from "#domain/shared/nearest";
-import { kindNamed, kindNames, type WorkloadKind, workloadKinds } from "#domain/workload/kinds";
+import { kindNamed, kindNames } from "#domain/workload/kind-names";
+import { builtInKinds, type WorkloadKind } from "#domain/workload/kinds";
 import { parseWorkloadKey, workloadKey, type WorkloadName } from "#domain/workload/workload";
 import { exitCodes, Failure } from "./failure.ts";
 import type { Server } from "./server.ts";
@@ -94,7 +95,10 @@ function longFormsOf(text: string, parts: readonly string[]): readonly Scope[] {
   }
   const last = kindNamed(third);
   if (last === undefined)
-    throw notAName(text, `"${third}" is not a kind: ${workloadKinds.flatMap(kindNames).join(", ")}`);
+    throw notAName(
+      text,
+      `"${third}" is not a kind: ${builtInKinds.flatMap(kindNames).join(", ")}, or a kind of lookout.yaml such as rollout.argoproj.io`,
+    );
   return [{ cluster: first, namespace: second, kind: last, name: fourth }];
 }
 

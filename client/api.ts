@@ -1633,8 +1633,8 @@ export interface components {
       workload: {
         cluster: string;
         namespace: string;
-        /** @enum {string} */
-        kind: "Deployment" | "StatefulSet" | "DaemonSet" | "CronJob";
+        /** @description Deployment, StatefulSet, DaemonSet, CronJob, or a kind of lookout.yaml such as rollout.argoproj.io. */
+        kind: string;
         name: string;
       };
       uid: string;
@@ -3451,7 +3451,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -3528,7 +3528,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -3607,7 +3607,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -3681,7 +3681,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -3757,7 +3757,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -5309,7 +5309,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -5405,7 +5405,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -5501,7 +5501,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -5597,7 +5597,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -5693,7 +5693,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -5789,7 +5789,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -6089,7 +6089,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -6168,7 +6168,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -6269,7 +6269,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;
@@ -6365,7 +6365,7 @@ export interface operations {
         cluster: string;
         /** @description The workload's namespace. */
         namespace: string;
-        /** @description One of: deployment, statefulset, daemonset, cronjob. */
+        /** @description One of: deployment, statefulset, daemonset, cronjob, or a kind of lookout.yaml such as rollout.argoproj.io. */
         kind: string;
         /** @description The workload's name. */
         name: string;

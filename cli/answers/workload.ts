@@ -14,9 +14,10 @@ import {
 } from "#domain/settings/settings";
 import { annotationsOf } from "#domain/settings/suggested-annotations";
 import { clientSideApply, lastAppliedImages } from "#domain/workload/image-owners";
+import { placesOf } from "#domain/workload/image-places";
 import { manifestNotices } from "#domain/workload/manifest-notices";
 import { restartNotice } from "#domain/workload/restart-notice";
-import { workloadKinds, apiVersionOf } from "#domain/workload/kinds";
+import { apiVersionOf, builtInKinds } from "#domain/workload/kinds";
 import { annotationLines } from "../render/skipped.ts";
 import { type GatesAnswer, gatesAnswer } from "./gates.ts";
 import { type KnownTiers, type PlaceAnswer, tiersOf, uncheckedTiers } from "./tiers.ts";
@@ -136,7 +137,7 @@ function tagNotices({ containers }: WrittenWorkload, settings: WorkloadSettings)
 
 /** Returns what the next apply of a manifest does to Lookout's images, as far as a live object shows it. */
 function applyNotices({ kind, annotations, containers }: WrittenWorkload): readonly ProblemAnswer[] {
-  const lastApplied = lastAppliedImages(kind, annotations);
+  const lastApplied = lastAppliedImages(placesOf(kind), annotations);
   return containers.flatMap((container) => {
     const last = lastApplied.find(({ list, name }) => list === container.list && name === container.name);
     const applied = last === undefined ? {} : { applied: last.image, appliedBy: clientSideApply };
@@ -175,10 +176,10 @@ function otherAnswer(object: OtherObject): WorkloadAnswer {
 }
 
 function whyOther({ kind, apiVersion }: OtherObject): string {
-  const known = workloadKinds.find((one) => one === kind);
+  const known = builtInKinds.find((one) => one === kind);
   if (known !== undefined) return `a ${kind} must have the apiVersion ${apiVersionOf(known)}, not ${apiVersion}`;
   if (kind.endsWith("List")) return "a list is not one object: write each item of the list on its own line";
-  return `Lookout does not update objects of kind ${kind}, only ${workloadKinds.join(", ")}`;
+  return `Lookout does not update objects of kind ${kind}, only ${builtInKinds.join(", ")}`;
 }
 
 /** Returns the settings of a container; undefined for a container that is not tracked. */

@@ -1,6 +1,8 @@
+import type { CustomKindSpec } from "#domain/workload/custom/kind";
 import { statusPrefix } from "#domain/settings/settings";
-import { kindSpecs, workloadKinds } from "#domain/workload/kinds";
+import { builtInKinds, kindSpecs } from "#domain/workload/kinds";
 import { attributePrefix, updateLabelKey, restartedAtKey } from "#domain/workload/workload";
+import { fieldAt, fieldsKinds, isOfKind, onlyAt, otherTemplates } from "./custom-kinds-policy.ts";
 
 /** An object for `kubectl apply`, with the lines of its comment. */
 export interface ClusterManifest {
@@ -19,6 +21,8 @@ export interface PolicyOptions {
   readonly deletePods: boolean;
   /** The service accounts that may create tokens for themselves. */
   readonly renewing: readonly { readonly namespace: string; readonly name: string }[];
+  /** The kinds of other operators in `lookout.yaml`. */
+  readonly kinds: readonly CustomKindSpec[];
 }
 
 /** The name of the policy in the cluster and in the messages of denied writes. */
@@ -51,7 +55,7 @@ export function admissionPolicy(options: PolicyOptions): readonly ClusterManifes
             resourceRules: [{ apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*/*"] }],
           },
           matchConditions: [{ name: "by-lookout", expression: byLookout(options) }],
-          variables: variables(),
+          variables: variables(options.kinds),
           validations: [...validationsOf(options)],
         },
       },
@@ -99,21 +103,38 @@ function old(name: Compared): string {
   return `old${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 }
 
-function variables(): readonly object[] {
+function variables(kinds: readonly CustomKindSpec[]): readonly object[] {
+  const resources = [...workloads, ...kinds.map(({ group, plural }) => [group, plural])];
+  const fields = fieldsKinds(kinds);
   const isUpdate = [
     "request.operation == 'UPDATE'",
     // The subresource is absent for a write to the object itself.
     "request.?subResource.orValue('') == ''",
-    `[request.resource.group, request.resource.resource] in ${JSON.stringify(workloads)}`,
+    `[request.resource.group, request.resource.resource] in ${JSON.stringify(resources)}`,
   ];
   return [
     { name: "isUpdate", expression: all(isUpdate) },
     { name: "isCronJob", expression: `request.resource.resource in ${JSON.stringify(cronJobs)}` },
-    ...Object.entries(compared).flatMap(([name, expression]) => [
-      { name, expression: expression("object", "variables.template") },
-      { name: old(name as Compared), expression: expression("oldObject", `variables.${old("template")}`) },
-    ]),
+    ...(fields.length === 0
+      ? []
+      : [{ name: "hasNoTemplate", expression: fields.map(({ spec }) => `(${isOfKind(spec)})`).join(" || ") }]),
+    ...Object.entries(compared).flatMap(([name, expression]) => {
+      const of = (object: string, template: string): string =>
+        name === "template" ? templateOf(kinds, object, expression(object, template)) : expression(object, template);
+      return [
+        { name, expression: of("object", "variables.template") },
+        { name: old(name as Compared), expression: of("oldObject", `variables.${old("template")}`) },
+      ];
+    }),
   ];
+}
+
+/** Returns the CEL expression of an object's pod template. */
+function templateOf(kinds: readonly CustomKindSpec[], object: string, usual: string): string {
+  return otherTemplates(kinds).reduceRight(
+    (otherwise, { spec, path }) => `(${isOfKind(spec)}) ? ${fieldAt(object, path)} : (${otherwise})`,
+    usual,
+  );
 }
 
 const specs = Object.values(kindSpecs);
@@ -123,29 +144,46 @@ const cronJobs = specs
   .filter(({ template }) => template === "spec.jobTemplate.spec.template")
   .map(({ plural }) => plural);
 /** The kinds whose broken pods Lookout may delete. */
-const ordered = workloadKinds.filter((kind) => kindSpecs[kind].rollout === "in-order");
+const ordered = builtInKinds.filter((kind) => kindSpecs[kind].rollout === "in-order");
 
-/** The rules of a patch: the sentence for the user, and the condition in CEL. */
-const rules: readonly (readonly [message: string, expression: string])[] = [
-  [`Lookout may change only the label ${updateLabelKey}`, unchangedBut("labels", `k == '${updateLabelKey}'`)],
-  [
-    `Lookout may change only the annotations ${statusPrefix}*`,
+/** A rule of a patch: the sentence for the user, and the condition in CEL. */
+type PatchRule = readonly [message: string, expression: string];
+
+/** Returns the rules about the metadata of a patched object. */
+function metadataRules(kinds: readonly CustomKindSpec[]): readonly PatchRule[] {
+  const others = [
     // The API server writes this annotation for each template of a DaemonSet.
-    unchangedBut("annotations", `k.startsWith('${statusPrefix}') || k == 'deprecated.daemonset.template.generation'`),
-  ],
-  [
-    "Lookout must not change owners, finalizers or other metadata",
-    // The API server writes the last three keys with every change.
-    unchangedBut("metadata", "k in ['labels', 'annotations', 'generation', 'resourceVersion', 'managedFields']"),
-  ],
-  [
-    "Lookout may change only the pod template of a workload",
-    all([
-      unchangedBut("spec", "k in ['template', 'jobTemplate']"),
-      unchangedBut("jobTemplate", "k == 'spec'"),
-      unchangedBut("jobSpec", "k == 'template'"),
-    ]),
-  ],
+    "deprecated.daemonset.template.generation",
+    ...kinds.flatMap(({ annotationsOfOperator }) => annotationsOfOperator),
+  ];
+  const mayDiffer = [`k.startsWith('${statusPrefix}')`, ...others.map((key) => `k == '${key}'`)].join(" || ");
+  return [
+    [`Lookout may change only the label ${updateLabelKey}`, unchangedBut("labels", `k == '${updateLabelKey}'`)],
+    [`Lookout may change only the annotations ${statusPrefix}*`, unchangedBut("annotations", mayDiffer)],
+    [
+      "Lookout must not change owners, finalizers or other metadata",
+      // The API server writes the last three keys with every change.
+      unchangedBut("metadata", "k in ['labels', 'annotations', 'generation', 'resourceVersion', 'managedFields']"),
+    ],
+  ];
+}
+
+/** Returns the CEL condition that nothing of the spec differs except the pod template. */
+function onlyTemplate(kinds: readonly CustomKindSpec[]): string {
+  const usual = all([
+    unchangedBut("spec", "k in ['template', 'jobTemplate']"),
+    unchangedBut("jobTemplate", "k == 'spec'"),
+    unchangedBut("jobSpec", "k == 'template'"),
+  ]);
+  return otherTemplates(kinds).reduceRight(
+    (otherwise, { spec, path }) =>
+      `(${isOfKind(spec)}) ? (${onlyAt([path], sameBut, () => undefined)}) : (${otherwise})`,
+    usual,
+  );
+}
+
+/** The rules of a pod template. */
+const templateRules: readonly PatchRule[] = [
   [
     `Lookout may change only the annotation ${restartedAtKey} and the labels ${attributePrefix}* of the pod template`,
     all([
@@ -172,21 +210,39 @@ const rules: readonly (readonly [message: string, expression: string])[] = [
   ],
 ];
 
-function validationsOf({ deletePods, renewing }: PolicyOptions): readonly object[] {
+/** Returns the rules of the kinds with single images. */
+function fieldRules(kinds: readonly CustomKindSpec[]): readonly PatchRule[] {
+  return fieldsKinds(kinds).map(({ spec, paths }) => [
+    `Lookout may change only the tag and digest of the images of a ${spec.kind}`,
+    `!(${isOfKind(spec)}) || (\n${onlyAt(paths, sameBut, sameRepository)})`,
+  ]);
+}
+
+function validationsOf({ deletePods, renewing, kinds }: PolicyOptions): readonly object[] {
+  const patched = [listed(builtInKinds), ...kinds.map(({ plural, group }) => `${plural}.${group}`)].join(", ");
   const allowed: readonly (readonly [action: string, expression: string])[] = [
-    [`patch ${listed(workloadKinds)}`, "variables.isUpdate"],
+    [`patch ${patched}`, "variables.isUpdate"],
     ...(deletePods ? [[`delete pods of ${listed(ordered)}`, `(${deletesPod})`] as const] : []),
     ...(renewing.length > 0 ? [["renew its own token", `(${renewsToken(renewing)})`] as const] : []),
   ];
   const message = `Lookout may only ${allowed.map(([action]) => action).join(", and ")}`;
   const expression = allowed.map(([, holds]) => holds).join(" || ");
-  return [
-    { reason: "Forbidden", message, expression },
-    ...rules.map(([sentence, holds]) => ({
+  const ofFields = fieldRules(kinds);
+  const guarded = (rules: readonly PatchRule[], guard: string): readonly object[] =>
+    rules.map(([sentence, holds]) => ({
       reason: "Forbidden",
       message: sentence,
-      expression: `!variables.isUpdate || (\n${holds})`,
-    })),
+      expression: `${guard} || (\n${holds})`,
+    }));
+  const ofTemplates: readonly PatchRule[] = [
+    ["Lookout may change only the pod template of a workload", onlyTemplate(kinds)],
+    ...templateRules,
+  ];
+  return [
+    { reason: "Forbidden", message, expression },
+    ...guarded(metadataRules(kinds), "!variables.isUpdate"),
+    ...guarded(ofTemplates, `!variables.isUpdate${ofFields.length === 0 ? "" : " || variables.hasNoTemplate"}`),
+    ...guarded(ofFields, "!variables.isUpdate"),
   ];
 }
 

@@ -1,4 +1,5 @@
-import { accessName, requiredRules, ruleOf } from "#contracts/kubernetes/access";
+import { accessName, requiredRulesOf, ruleOf } from "#contracts/kubernetes/access";
+import type { CustomKindSpec } from "#domain/workload/custom/kind";
 import { admissionPolicy, type ClusterManifest, type PolicyOptions } from "./admission-policy.ts";
 
 /** Lookout's identity in a cluster. */
@@ -16,6 +17,8 @@ export interface AccessOptions {
   readonly readNodes: boolean;
   /** True if the service accounts may create tokens for themselves, and for no other account. */
   readonly renewTokens?: boolean;
+  /** The kinds of other operators in `lookout.yaml`. */
+  readonly kinds?: readonly CustomKindSpec[];
 }
 
 /** The default identities: the user and the group of an EKS access entry. */
@@ -39,12 +42,13 @@ export function clusterManifests(options: AccessOptions): readonly ClusterManife
 }
 
 function policyOptions(options: AccessOptions): PolicyOptions {
-  const { subjects, deletePods } = options;
+  const { subjects, deletePods, kinds = [] } = options;
   return {
     renewing: renewingAccounts(options),
     users: subjects.filter((subject) => subject.kind !== "Group").map(userOf),
     groups: subjects.flatMap(({ kind, name }) => (kind === "Group" ? [name] : [])),
     deletePods,
+    kinds,
   };
 }
 
@@ -120,13 +124,13 @@ function aboutRole({ deletePods, readNodes }: AccessOptions): readonly string[] 
   ];
 }
 
-function clusterRole({ deletePods, readNodes }: AccessOptions): ClusterManifest["object"] {
+function clusterRole({ deletePods, readNodes, kinds = [] }: AccessOptions): ClusterManifest["object"] {
   return {
     apiVersion: `${rbac}/v1`,
     kind: "ClusterRole",
     metadata: { name: accessName },
     rules: [
-      ...requiredRules,
+      ...requiredRulesOf(kinds),
       ...(deletePods ? [ruleOf("", ["pods"], ["delete"])] : []),
       ...(readNodes ? [ruleOf("", ["nodes"], ["list"])] : []),
     ],

@@ -1,6 +1,7 @@
 import { relative } from "node:path";
 import type { Command } from "commander";
 import { accessName } from "#contracts/kubernetes/access";
+import type { CustomKindSpec } from "#domain/workload/custom/kind";
 import { parseDuration } from "#domain/shared/duration";
 import { type DurationMs, minutes } from "#domain/shared/time";
 import type { AccountPlace } from "#runtime/local/account/files";
@@ -46,7 +47,7 @@ export async function addAccount(world: World, style: Style, flags: AccountFlags
       ...adminOf(flags),
       namespace,
       account: accessName,
-      objects: objectsOf({ namespace, name: accessName }),
+      objects: (await objectsWith(world, flags))({ namespace, name: accessName }),
       tokenLife: tokenLife(flags.tokenLife ?? "30d"),
     },
     placeOf(world, flags),
@@ -89,7 +90,7 @@ export async function removeAccount(
   const { planRemove } = await import("#runtime/local/account/remove");
   const keepObjects = flags.keepClusterObjects === true;
   const plan = await planRemove(
-    { name, ...adminOf(flags), keepObjects, objects: objectsOf },
+    { name, ...adminOf(flags), keepObjects, objects: await objectsWith(world, flags) },
     placeOf(world, flags),
     new AbortController().signal,
   );
@@ -142,9 +143,17 @@ export const addClusterRenew: AddVerb = (group, { world }) => {
   ]);
 };
 
-function objectsOf(account: { readonly namespace: string; readonly name: string }) {
+/** Returns the function that gives the objects of an account, with the kinds of `lookout.yaml`. */
+async function objectsWith(world: World, { config }: AccountFlags) {
+  const { configuredKinds } = await import("#runtime/local/configured-kinds");
+  // The plan reports an invalid file.
+  const kinds = await configuredKinds(world, config).catch(() => []);
+  return (account: { readonly namespace: string; readonly name: string }) => objectsOf(account, kinds);
+}
+
+function objectsOf(account: { readonly namespace: string; readonly name: string }, kinds: readonly CustomKindSpec[]) {
   const subjects = [{ kind: "ServiceAccount", ...account }] as const;
-  const manifests = clusterManifests({ subjects, deletePods: false, readNodes: false, renewTokens: true });
+  const manifests = clusterManifests({ subjects, deletePods: false, readNodes: false, renewTokens: true, kinds });
   return manifests.map(({ object }) => object);
 }
 

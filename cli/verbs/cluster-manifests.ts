@@ -15,6 +15,7 @@ interface Flags {
   readonly deletePods?: true;
   readonly readNodes?: true;
   readonly renewToken?: true;
+  readonly config?: string;
   readonly output: string;
 }
 
@@ -29,9 +30,11 @@ export const addClusterManifests: AddVerb = (group, { world }) => {
     .option("--delete-pods", "let Lookout delete a broken pod that blocks a StatefulSet")
     .option("--read-nodes", "let Lookout list nodes, to compare images with their platforms")
     .option("--renew-token", "let the service account create tokens for itself, as lookout cluster add does")
+    .option("--config <file>", "the lookout.yaml with kinds of other operators (default: ./lookout.yaml, if any)")
     .action(async () => {
-      const flags = command.opts<Flags>();
-      const manifests = clusterManifests(accessOf(flags));
+      const flags = command.optsWithGlobals<Flags>();
+      const { configuredKinds } = await import("#runtime/local/configured-kinds");
+      const manifests = clusterManifests({ ...accessOf(flags), kinds: await configuredKinds(world, flags.config) });
       const list = { apiVersion: "v1", kind: "List", items: manifests.map(({ object }) => object) };
       world.stdout.write(
         flags.output === "json" ? `${JSON.stringify(list, undefined, 2)}\n` : await manifestsText(manifests),

@@ -7,6 +7,7 @@ import { eksTokens } from "#adapters/sts/eks-access";
 import { ownCredentials } from "#adapters/sts/own-credentials";
 import type { NoAnswer } from "#adapters/shared/aws-errors";
 import type { ClusterConfiguration } from "#contracts/config/configuration";
+import type { CustomKindSpec } from "#domain/workload/custom/kind";
 import type { Cluster } from "#ports/cluster";
 import { PermanentError } from "#ports/errors";
 import type { Registration } from "#ports/registrations";
@@ -25,6 +26,8 @@ interface EksVisitor {
    * The ARN of the default role for clusters. Absent if Lookout uses the process's own credentials.
    */
   readonly accessRole?: string | undefined;
+  /** The kinds of other operators in `lookout.yaml`. */
+  readonly kinds?: readonly CustomKindSpec[];
 }
 
 type OpenCluster = Cluster & { close(): Promise<void> };
@@ -36,7 +39,11 @@ type OpenCluster = Cluster & { close(): Promise<void> };
  *
  * @throws PermanentError from the returned function, when the cluster's region is unknown
  */
-export function eksVisitor({ environment, accessRole }: EksVisitor): (definition: EksDefinition) => OpenCluster {
+export function eksVisitor({
+  environment,
+  accessRole,
+  kinds = [],
+}: EksVisitor): (definition: EksDefinition) => OpenCluster {
   const home = environment["AWS_REGION"] ?? environment["AWS_DEFAULT_REGION"];
   const endpoint = environment["AWS_ENDPOINT_URL_STS"] ?? environment["AWS_ENDPOINT_URL"];
   const own = ownCredentials();
@@ -65,7 +72,7 @@ export function eksVisitor({ environment, accessRole }: EksVisitor): (definition
         token: eksTokens({ cluster: eks.name, region, endpoint, credentials, roleArn }),
       }),
     );
-    return kubernetesCluster({ name, api, ...(namespaces === undefined ? {} : { namespaces }) });
+    return kubernetesCluster({ name, api, kinds, ...(namespaces === undefined ? {} : { namespaces }) });
   };
 }
 

@@ -52,8 +52,8 @@ import {
 import type { RestoredDigest } from "#domain/workload/appliers";
 import type { RolloutWait } from "#domain/workload/health";
 import type { HaltedImage, RanImage, TierChange, TierMember } from "#domain/tiers/member";
-import { workloadKinds } from "#domain/workload/kinds";
 import type { BaseImageMove, SeenBaseImage } from "#domain/workload/base-image";
+import { builtInKinds, type CustomKind, isWorkloadKind } from "#domain/workload/kinds";
 import type { ContainerState, Observed, StoredAdvice } from "#domain/workload/observed";
 import type { ImageChange, LabelChange, RollbackImage } from "#domain/workload/patch";
 import type { NodeRequirement, NodeTerm, Placement, Toleration } from "#domain/workload/placement";
@@ -84,12 +84,17 @@ import {
  * shape says, Lookout decides about it without an exception.
  */
 
+/** A kind of another operator. */
+const customKind = z
+  .string()
+  .check(z.refine(isWorkloadKind, { error: "it is no kind of workload" })) as z.ZodMiniType<CustomKind>;
+
 /** A workload whose names can be parsed from its key. */
 const workload = z
   .object({
     cluster: name,
     namespace: name,
-    kind: z.enum(workloadKinds),
+    kind: z.union([z.enum(builtInKinds), customKind]),
     name,
   } satisfies Members<WorkloadName>)
   .check(z.refine((name) => parseWorkloadKey(workloadKey(name)).ok, { error: "it has no key", abort: true }));

@@ -21,7 +21,8 @@ import type { RegistryRules } from "#domain/workload/registry-rules";
 import type { RegistryAliases } from "#domain/workload/registry-aliases";
 import { type DurationMs, epochMs, seconds } from "#domain/shared/time";
 import type { Limits, WorkloadRecord } from "#domain/update/state/workload";
-import { workloadKey } from "#domain/workload/workload";
+import type { WorkloadKind } from "#domain/workload/kinds";
+import { parseWorkloadKey, workloadKey } from "#domain/workload/workload";
 import { type ByHand, type HandClock, handClock, lookoutByHand } from "./by-hand.ts";
 
 /** The installation's six characters in every test. */
@@ -100,7 +101,7 @@ export interface DeploySpec {
   /** Absent: shop. */
   readonly namespace?: string;
   readonly name: string;
-  readonly kind?: "Deployment" | "StatefulSet" | "DaemonSet" | "CronJob";
+  readonly kind?: WorkloadKind;
   readonly image: string;
   /** The images of further containers, by name. */
   readonly more?: Readonly<Record<string, string>>;
@@ -259,11 +260,8 @@ export function world(
     },
     factNames: (key) => facts.filter(({ workload }) => workloadKey(workload) === key).map(({ name }) => name),
     image: (key) => {
-      const [, namespace = "", kindText = "", name = ""] = key.split("/");
-      const kind = (
-        { deployment: "Deployment", statefulset: "StatefulSet", daemonset: "DaemonSet", cronjob: "CronJob" } as const
-      )[kindText as "deployment"];
-      const spec = cluster.object({ namespace, kind, name })?.spec;
+      const workload = parseWorkloadKey(key);
+      const spec = workload.ok ? cluster.object(workload.value)?.spec : undefined;
       return (spec?.template ?? spec?.jobTemplate?.spec.template)?.spec.containers[0]?.image ?? "";
     },
   };

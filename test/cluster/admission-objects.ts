@@ -1,4 +1,4 @@
-import type { WorkloadKind } from "#domain/workload/kinds";
+import type { BuiltInKind } from "#domain/workload/kinds";
 
 const resources = {
   Deployment: "/apis/apps/v1/namespaces/default/deployments",
@@ -8,12 +8,12 @@ const resources = {
 } as const;
 
 /** Returns the API path of a kind's objects. */
-export const pathOf = (kind: WorkloadKind): string => resources[kind];
+export const pathOf = (kind: BuiltInKind): string => resources[kind];
 
 /** A workload for test writes. */
 export interface TriedObject {
   readonly apiVersion: string;
-  readonly kind: WorkloadKind;
+  readonly kind: BuiltInKind;
   readonly metadata: {
     readonly name: string;
     readonly labels: Readonly<Record<string, string>>;
@@ -23,7 +23,7 @@ export interface TriedObject {
 }
 
 /** Returns a manifest with an example of every field that a test write changes. */
-export function manifestOf(kind: WorkloadKind, name: string): TriedObject {
+export function manifestOf(kind: BuiltInKind, name: string): TriedObject {
   const template = {
     metadata: { labels: { app: name }, annotations: { note: "kept" } },
     spec: {
@@ -54,7 +54,7 @@ export function manifestOf(kind: WorkloadKind, name: string): TriedObject {
   };
 }
 
-function specOf(kind: WorkloadKind, name: string, template: { readonly spec: object }): object {
+function specOf(kind: BuiltInKind, name: string, template: { readonly spec: object }): object {
   const selector = { matchLabels: { app: name } };
   switch (kind) {
     case "Deployment":

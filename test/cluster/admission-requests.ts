@@ -1,4 +1,4 @@
-import type { WorkloadKind } from "#domain/workload/kinds";
+import type { BuiltInKind } from "#domain/workload/kinds";
 import type { TriedObject } from "./admission-objects.ts";
 
 /** A request to the API server. Default: a patch of the row's object. */
@@ -13,7 +13,7 @@ export interface Request {
 /** One write with Lookout's credential, and its expected verdict. */
 export interface Write {
   readonly write: string;
-  readonly kind: WorkloadKind;
+  readonly kind: BuiltInKind;
   /** The verdict: `written`, the sentence of the policy, or `no right` for a denial by the role. */
   readonly verdict: string;
   readonly request: (manifest: TriedObject) => Request;

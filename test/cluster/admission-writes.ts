@@ -1,4 +1,4 @@
-import type { WorkloadKind } from "#domain/workload/kinds";
+import type { BuiltInKind } from "#domain/workload/kinds";
 import { noRight, requests, type Write } from "./admission-requests.ts";
 
 /** An operation of a JSON Patch. */
@@ -11,9 +11,9 @@ interface Operation {
 
 type Row = readonly [write: string, operations: (template: string) => readonly Operation[], verdict?: string];
 
-export const everyKind: readonly WorkloadKind[] = ["Deployment", "StatefulSet", "DaemonSet", "CronJob"];
+export const everyKind: readonly BuiltInKind[] = ["Deployment", "StatefulSet", "DaemonSet", "CronJob"];
 
-export const templateOf = (kind: WorkloadKind): string =>
+export const templateOf = (kind: BuiltInKind): string =>
   kind === "CronJob" ? "/spec/jobTemplate/spec/template" : "/spec/template";
 
 export const digest = `sha256:${"1f".repeat(32)}`;
@@ -197,7 +197,7 @@ const deniedOfDeployment: readonly Row[] = [
   ["no label of people", () => [remove(label("team"))], sentences.label],
 ];
 
-const deniedOfOthers: readonly (readonly [WorkloadKind, ...Row])[] = [
+const deniedOfOthers: readonly (readonly [BuiltInKind, ...Row])[] = [
   ["StatefulSet", "the scale", () => [replace("/spec/replicas", 9)], sentences.spec],
   [
     "StatefulSet",
@@ -212,7 +212,7 @@ const deniedOfOthers: readonly (readonly [WorkloadKind, ...Row])[] = [
   ["CronJob", "a label of the jobs", () => [add("/spec/jobTemplate/metadata/labels", { a: "b" })], sentences.spec],
 ];
 
-function patch(kind: WorkloadKind, [write, operations, verdict = "written"]: Row): Write {
+function patch(kind: BuiltInKind, [write, operations, verdict = "written"]: Row): Write {
   const body = operations(templateOf(kind));
   return { write, kind, verdict, request: () => ({ method: "PATCH", type: "application/json-patch+json", body }) };
 }

@@ -1,3 +1,4 @@
+import { type ReadyKind, readyKinds } from "#domain/workload/custom/ready-rows";
 import { giveAccess } from "./access.ts";
 import { type ControlPlane, startControlPlane } from "./bed/control-plane.ts";
 import { freePorts } from "./bed/ports.ts";
@@ -35,6 +36,8 @@ interface StageOptions {
   readonly defaults?: LookoutOptions["defaults"];
   /** True: Lookout starts with `--observe`. */
   readonly observe?: boolean;
+  /** The kinds of other operators, which Lookout gets rights for. */
+  readonly kinds?: readonly ReadyKind[];
   /** More parts of `lookout.yaml`. */
   readonly more?: NonNullable<LookoutOptions["more"]>;
 }
@@ -49,6 +52,7 @@ export async function setStage({
   limits = {},
   defaults = {},
   observe: observesFirst = false,
+  kinds = [],
   more = {},
 }: StageOptions = {}): Promise<Stage> {
   const [port = 0] = await freePorts(1);
@@ -58,7 +62,7 @@ export async function setStage({
     headers: { Authorization: `Bearer ${secret}` },
   };
   const [plane, registry] = await Promise.all([startControlPlane(), startRegistry(silent ? {} : { notify })]);
-  await giveAccess(plane);
+  await giveAccess(plane, { kinds: kinds.map((kind) => readyKinds[kind]) });
   const kubeconfig = plane.kubeconfigFor("lookout");
   let observe = observesFirst;
   const start = (dataDir?: string): Promise<Lookout> =>
@@ -71,7 +75,7 @@ export async function setStage({
       limits,
       defaults,
       observe,
-      more,
+      more: { ...more, ...(kinds.length > 0 && { kinds }) },
       ...(dataDir === undefined ? {} : { dataDir }),
     });
   let lookout = await start();

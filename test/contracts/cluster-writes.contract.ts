@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AnnotationPatch, WorkloadPatch } from "#domain/workload/patch";
-import { kindSpecs, type WorkloadKind } from "#domain/workload/kinds";
+import { annotationsRaiseGeneration, type WorkloadKind } from "#domain/workload/kinds";
 import { updateLabelKey, type LiveWorkload } from "#domain/workload/workload";
 import {
   type ClusterBed,
@@ -323,7 +323,7 @@ interface Guard {
 
 /** Returns the annotations that a patch tests, as the plan of an update does. */
 const whole = ({ workload: { kind }, annotations }: LiveWorkload): Partial<WorkloadPatch> =>
-  kindSpecs[kind].annotationsRaiseGeneration ? {} : { unchangedAnnotations: annotations };
+  annotationsRaiseGeneration(kind) ? {} : { unchangedAnnotations: annotations };
 
 const spoiled =
   (part: Partial<WorkloadPatch["images"][number]>): Guard["spoil"] =>

@@ -1,4 +1,6 @@
 import type { Cluster, ClusterRefusal, PatchOutcome, PodsDeleted, WorkloadLists } from "#ports/cluster";
+import type { CustomKindSpec } from "#domain/workload/custom/kind";
+import { rolloutStyleOf } from "#domain/workload/kinds";
 import type { AnnotationPatch, WorkloadPatch } from "#domain/workload/patch";
 import { fieldManager, type LiveWorkload, type WorkloadName } from "#domain/workload/workload";
 import type { Connection } from "./connection.ts";
@@ -6,7 +8,8 @@ import { listDefinitions, patchStatus } from "./definitions.ts";
 import { deletePods } from "./delete-pods.ts";
 import { annotationPatch, jsonPatch } from "./json-patch.ts";
 import { listKind, type ListScope, listWorkloads } from "./list.ts";
-import { collectionOf, objectKinds } from "./kinds/index.ts";
+import { isMissing } from "./installed.ts";
+import { type ReadKind, readKinds } from "./kinds/index.ts";
 import { liveWorkload } from "./live-workload.ts";
 import { isAllowed, type NamespaceRules } from "./namespaces.ts";
 import { listNodes } from "./nodes.ts";
@@ -23,6 +26,8 @@ export interface KubernetesClusterOptions {
   readonly name: string;
   readonly api: Connection;
   readonly namespaces?: NamespaceRules;
+  /** The kinds of other operators in `lookout.yaml`. */
+  readonly kinds?: readonly CustomKindSpec[];
 }
 
 /**
@@ -34,13 +39,20 @@ export function kubernetesCluster({
   name,
   api,
   namespaces = {},
+  kinds: custom = [],
 }: KubernetesClusterOptions): Cluster & WorkloadLists & { close(): Promise<void> } {
-  const scope: ListScope = { cluster: name, allows: (namespace) => isAllowed(namespaces, namespace) };
-  const read: ReadAllowed = async (workload, signal) =>
-    notAllowed(scope, workload) ?? readObject(api, workload, signal);
+  const kinds = readKinds(custom);
+  const scope: ListScope = { cluster: name, kinds, allows: (namespace) => isAllowed(namespaces, namespace) };
+  const read: ReadAllowed = async (workload, signal) => {
+    const row = kinds.get(workload.kind);
+    // A kind that lookout.yaml names no longer has no workloads.
+    return row === undefined
+      ? { kind: "gone" }
+      : (notAllowed(scope, workload) ?? readObject(api, row, workload, signal));
+  };
   return {
     identity: (signal) => identity(api, signal),
-    rights: (signal) => missingRights(api, signal),
+    rights: (signal) => missingRights(api, custom, signal),
     list: (since, signal) => listWorkloads(api, scope, since, signal),
     listKind: (kind, namespace, signal) => listKind(api, scope, kind, namespace, signal),
     nodes: (asked, signal) => listNodes(api, asked, signal),
@@ -48,16 +60,22 @@ export function kubernetesCluster({
     patchStatus: (patch, signal) => patchStatus(api, patch, signal),
     read: async (workload, signal) => {
       const found = await read(workload, signal);
-      return found.kind === "found" ? { kind: "found", live: liveWorkload(workload, found.object) } : found;
+      return found.kind === "found" ? { kind: "found", live: found.live } : found;
     },
     runningImages: (live, signal) => readRunningImages(api, read, live, signal),
-    patch: async (patch, signal) => notAllowed(scope, patch.workload) ?? sendPatch(api, patch, signal),
-    patchAnnotation: async (patch, signal) => notAllowed(scope, patch.workload) ?? sendAnnotation(api, patch, signal),
+    patch: async (patch, signal) => {
+      const row = kinds.get(patch.workload.kind);
+      if (row === undefined) return { kind: "gone" };
+      return notAllowed(scope, patch.workload) ?? sendPatch(api, row, patch, signal);
+    },
+    patchAnnotation: async (patch, signal) => {
+      const row = kinds.get(patch.workload.kind);
+      if (row === undefined) return { kind: "gone" };
+      return notAllowed(scope, patch.workload) ?? sendAnnotation(api, row, patch, signal);
+    },
     health: async (workload, since, signal) => {
       const found = await read(workload, signal);
-      if (found.kind !== "found") return found;
-      const live = liveWorkload(workload, found.object);
-      return objectKinds[workload.kind].health(api, live, found.object, since, signal);
+      return found.kind === "found" ? found.row.health(api, found.live, found.object, since, signal) : found;
     },
     deleteFailedPods: (workload, images, signal) => deleteFailed(api, read, workload, images, signal),
     watch: (onHint, signal) => watchWorkloads(api, scope, onHint, signal),
@@ -66,39 +84,62 @@ export function kubernetesCluster({
 }
 
 type ObjectRead =
-  { readonly kind: "found"; readonly object: WorkloadObject } | { readonly kind: "gone" } | ClusterRefusal;
+  | {
+      readonly kind: "found";
+      readonly row: ReadKind;
+      readonly object: WorkloadObject;
+      readonly live: LiveWorkload;
+    }
+  | { readonly kind: "gone" }
+  | ClusterRefusal;
 
 type ReadAllowed = (workload: WorkloadName, signal: AbortSignal) => Promise<ObjectRead>;
 
 /** Reads an object. The result is `gone` also for an object that is being deleted. */
 async function readObject(
   api: Connection,
-  { kind, namespace, name }: WorkloadName,
+  row: ReadKind,
+  workload: WorkloadName,
   signal: AbortSignal,
 ): Promise<ObjectRead> {
-  const answer = await api.send((apis) => objectKinds[kind].read(apis, { namespace, name }), signal);
+  const { namespace, name } = workload;
+  const answer = await api.send((apis) => row.read(apis, { namespace, name }), signal);
   if (isGone(answer)) return { kind: "gone" };
   if (answer.kind === "answered" && answer.status === 200 && isWorkloadObject(answer.body)) {
-    return isLeaving(answer.body) ? { kind: "gone" } : { kind: "found", object: answer.body };
+    const object = answer.body;
+    if (isLeaving(object)) return { kind: "gone" };
+    return { kind: "found", row, object, live: liveWorkload(row, workload, object) };
   }
-  return refusal(answer, `get ${collectionOf(kind).plural}`, api.host);
+  if (answer.kind === "answered" && (await isMissing(api, row, signal))) return { kind: "gone" };
+  return refusal(answer, `get ${row.plural}`, api.host);
 }
 
-async function sendPatch(api: Connection, patch: WorkloadPatch, signal: AbortSignal): Promise<PatchOutcome> {
-  const { sendBy } = patch;
+async function sendPatch(
+  api: Connection,
+  row: ReadKind,
+  patch: WorkloadPatch,
+  signal: AbortSignal,
+): Promise<PatchOutcome> {
+  const { sendBy, workload } = patch;
   // The process's own clock set `sendBy`, so the same clock decides here.
   const late = (): boolean => sendBy !== undefined && Date.now() > sendBy;
-  const { kind, namespace, name } = patch.workload;
-  const asked = { namespace, name, body: jsonPatch(patch), fieldManager };
-  const answer = await api.send((apis) => objectKinds[kind].patch(apis, asked), signal, { late });
+  const { namespace, name } = workload;
+  const asked = { namespace, name, body: jsonPatch(row.places, patch), fieldManager };
+  const answer = await api.send((apis) => row.patch(apis, asked), signal, { late });
   if (answer.kind === "not-sent" && late()) return { kind: "read-again" };
-  return patchOutcome(answer, patch.workload, api.host);
+  return patchOutcome(answer, (object) => liveWorkload(row, workload, object), api.host);
 }
 
-async function sendAnnotation(api: Connection, patch: AnnotationPatch, signal: AbortSignal): Promise<PatchOutcome> {
-  const { kind, namespace, name } = patch.workload;
+async function sendAnnotation(
+  api: Connection,
+  row: ReadKind,
+  patch: AnnotationPatch,
+  signal: AbortSignal,
+): Promise<PatchOutcome> {
+  const { namespace, name } = patch.workload;
   const asked = { namespace, name, body: annotationPatch(patch), fieldManager };
-  return patchOutcome(await api.send((apis) => objectKinds[kind].patch(apis, asked), signal), patch.workload, api.host);
+  const answer = await api.send((apis) => row.patch(apis, asked), signal);
+  return patchOutcome(answer, (object) => liveWorkload(row, patch.workload, object), api.host);
 }
 
 async function readRunningImages(
@@ -110,9 +151,9 @@ async function readRunningImages(
   const found = await read(live.workload, signal);
   if (found.kind === "gone") return { kind: "running", images: {} };
   if (found.kind !== "found") return found;
-  const { uid, generation } = liveWorkload(live.workload, found.object);
+  const { uid, generation } = found.live;
   if (uid !== live.uid || generation !== live.generation) return { kind: "running", images: {} };
-  const pods = await objectKinds[live.workload.kind].presentPods(api, found.object, signal);
+  const pods = await found.row.presentPods(api, found.object, signal);
   return pods.kind === "pods" ? { kind: "running", images: runningImages(live, pods.mine) } : pods;
 }
 
@@ -123,12 +164,12 @@ async function deleteFailed(
   images: readonly string[],
   signal: AbortSignal,
 ): Promise<PodsDeleted> {
-  const kind = objectKinds[workload.kind];
-  if (kind.failedPods === undefined) return { kind: "deleted", pods: 0 };
+  if (rolloutStyleOf(workload.kind) !== "in-order") return { kind: "deleted", pods: 0 };
   const found = await read(workload, signal);
   if (found.kind === "gone") return { kind: "deleted", pods: 0 };
   if (found.kind !== "found") return found;
-  const failed = await kind.failedPods(api, found.object, images, signal);
+  const failed = await found.row.failedPods?.(api, found.object, images, signal);
+  if (failed === undefined) return { kind: "deleted", pods: 0 };
   return failed.kind === "pods" ? deletePods(api, failed.pods, signal) : failed;
 }
 

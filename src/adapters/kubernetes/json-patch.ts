@@ -1,4 +1,4 @@
-import { kindSpecs } from "#domain/workload/kinds";
+import type { FieldPath, ImagePlaces } from "#domain/workload/image-places";
 import type { AnnotationPatch, ImageWrite, WorkloadPatch } from "#domain/workload/patch";
 import { attributePrefix, updateLabelKey, restartedAtKey, volumePrefix } from "#domain/workload/workload";
 
@@ -14,15 +14,14 @@ export type PatchOperation =
  *
  * @see https://datatracker.ietf.org/doc/html/rfc6902
  */
-export function jsonPatch(patch: WorkloadPatch): readonly PatchOperation[] {
-  const template = `/${kindSpecs[patch.workload.kind].template.replaceAll(".", "/")}`;
+export function jsonPatch(places: ImagePlaces, patch: WorkloadPatch): readonly PatchOperation[] {
   return [
     { op: "test", path: "/metadata/uid", value: patch.uid },
     { op: "test", path: "/metadata/generation", value: patch.generation },
     ...unchangedAnnotations(patch),
-    ...patch.images.flatMap((image) => imageOperations(template, image)),
-    ...restartOperations(template, patch),
-    ...labelOperations(template, patch),
+    ...patch.images.flatMap((image) => imageOperations(places, image)),
+    ...restartOperations(places, patch),
+    ...labelOperations(places, patch),
     ...putKeys(
       "/metadata/labels",
       patch.existingMaps.labels,
@@ -75,8 +74,9 @@ function unchangedAnnotations({ unchangedAnnotations: whole }: WorkloadPatch): r
   return [test("/metadata/annotations", Object.keys(whole).length === 0 ? undefined : whole)];
 }
 
-function imageOperations(template: string, image: ImageWrite): readonly PatchOperation[] {
-  const at = `${template}/spec/${image.list}/${String(image.index)}`;
+function imageOperations(places: ImagePlaces, image: ImageWrite): readonly PatchOperation[] {
+  if (places.kind === "fields") return fieldOperations(places.paths[image.name] ?? noField, image);
+  const at = `${pointer(places.path)}/spec/${image.list}/${String(image.index)}`;
   const isVolume = image.list === "volumes";
   const text = isVolume ? `${at}/image/reference` : `${at}/image`;
   return [
@@ -86,10 +86,18 @@ function imageOperations(template: string, image: ImageWrite): readonly PatchOpe
   ];
 }
 
-function restartOperations(template: string, patch: WorkloadPatch): readonly PatchOperation[] {
+/** A field that no object has, so that a patch of an image without a place writes nothing. */
+const noField: FieldPath = ["lookout.dev/no-field"];
+
+function fieldOperations(path: FieldPath, { from, to }: ImageWrite): readonly PatchOperation[] {
+  return [test(pointer(path), from), { op: "replace", path: pointer(path), value: to }];
+}
+
+function restartOperations(places: ImagePlaces, patch: WorkloadPatch): readonly PatchOperation[] {
   if (patch.restart === undefined) return [];
   const { from, to } = patch.restart;
-  const map = `${template}/metadata/annotations`;
+  if (places.kind === "fields") return [test(pointer(noField), to ?? "")];
+  const map = `${pointer(places.path)}/metadata/annotations`;
   const exists = patch.existingMaps.templateAnnotations;
   if (to !== undefined) return putKeys(map, exists, { [restartedAtKey]: from }, { [restartedAtKey]: to });
   if (!exists) return [test(map, undefined), ...impossible(map, restartedAtKey, from)];
@@ -99,12 +107,12 @@ function restartOperations(template: string, patch: WorkloadPatch): readonly Pat
 
 /** Returns the operations on the pods' labels with attributes. Each key that changes is tested first. */
 function labelOperations(
-  template: string,
+  places: ImagePlaces,
   { attributeLabels, existingMaps }: WorkloadPatch,
 ): readonly PatchOperation[] {
-  if (attributeLabels === undefined) return [];
+  if (attributeLabels === undefined || places.kind === "fields") return [];
   const { from, to } = attributeLabels;
-  const map = `${template}/metadata/labels`;
+  const map = `${pointer(places.path)}/metadata/labels`;
   const keyOf = (key: string) => `${attributePrefix}${key}`;
   const set = Object.entries(to).filter(([key, value]) => from[key] !== value);
   const removed = Object.entries(from).filter(([key]) => to[key] === undefined);
@@ -150,6 +158,10 @@ function impossible(map: string, key: string, value: string | undefined): readon
 
 function test(path: string, value: unknown): PatchOperation {
   return { op: "test", path, value: value ?? null };
+}
+
+function pointer(path: FieldPath): string {
+  return path.map((step) => `/${escaped(step)}`).join("");
 }
 
 /** @see https://datatracker.ietf.org/doc/html/rfc6901#section-3 */

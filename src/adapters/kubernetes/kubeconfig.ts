@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
 import { parse } from "yaml";
 import * as z from "zod";
+import type { CustomKindSpec } from "#domain/workload/custom/kind";
 import type { Cluster, WorkloadLists } from "#ports/cluster";
 import { PermanentError } from "#ports/errors";
 import { kubernetesCluster } from "./cluster.ts";
@@ -22,6 +23,7 @@ export interface KubeConfigChoice {
   /** The context. The default is the kubeconfig's current context. */
   readonly context?: string;
   readonly namespaces?: NamespaceRules;
+  readonly kinds?: readonly CustomKindSpec[];
 }
 
 /** The default kubeconfig of kubectl. */
@@ -33,7 +35,7 @@ const kubectlsOwn = join(homedir(), ".kube", "config");
  * @throws PermanentError for an unreadable file, and for a missing context, cluster or user.
  */
 export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & WorkloadLists & { close(): Promise<void> } {
-  const { name, namespaces } = choice;
+  const { name, namespaces, kinds } = choice;
   const read = readKubeConfig(choice);
   // A user may have changed the current context to another cluster.
   const context = read.kubeConfig.getCurrentContext();
@@ -52,6 +54,7 @@ export function clusterOfKubeConfig(choice: KubeConfigChoice): Cluster & Workloa
     ...(choice.file !== kubectlsOwn && { file: choice.file }),
     ...(read.extras?.account !== undefined && { remedy: `renew its token: lookout cluster renew ${name}` }),
     ...(namespaces === undefined ? {} : { namespaces }),
+    ...(kinds === undefined ? {} : { kinds }),
   });
   return { ...cluster, context };
 }
@@ -70,6 +73,7 @@ interface KubeConfigContext extends ReadContext {
   /** The remedy for a rejected credential, as the end of a sentence. The default is a new login. */
   readonly remedy?: string;
   readonly namespaces?: NamespaceRules;
+  readonly kinds?: readonly CustomKindSpec[];
 }
 
 /**
@@ -78,9 +82,14 @@ interface KubeConfigContext extends ReadContext {
  * @throws PermanentError when the kubeconfig has no current cluster.
  */
 export function clusterOfContext(context: KubeConfigContext): Cluster & WorkloadLists & { close(): Promise<void> } {
-  const { name, kubeConfig, extras = {}, reread = () => undefined, file, remedy, namespaces } = context;
+  const { name, kubeConfig, extras = {}, reread = () => undefined, file, remedy, namespaces, kinds } = context;
   const api = connection(kubeconfigCredentials({ kubeConfig, extras }, reread, file, remedy));
-  return kubernetesCluster({ name, api, ...(namespaces === undefined ? {} : { namespaces }) });
+  return kubernetesCluster({
+    name,
+    api,
+    ...(namespaces === undefined ? {} : { namespaces }),
+    ...(kinds === undefined ? {} : { kinds }),
+  });
 }
 
 const named = z.object({ name: z.string() });

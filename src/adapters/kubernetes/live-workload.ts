@@ -1,15 +1,8 @@
-import {
-  containersWithOwners,
-  imagePath,
-  mainEntries,
-  owns,
-  templatePath,
-  writtenAt,
-} from "#domain/workload/image-owners";
-import { podTemplateOf, type TemplateHolder } from "#domain/workload/pod-template";
+import { isObject } from "#domain/shared/json";
+import { containersWithOwners, mainEntries, owns, writtenAt } from "#domain/workload/image-owners";
+import { imageFields, type ImagePlaces, restartFields, templateAt } from "#domain/workload/image-places";
 import { readPlacement } from "#domain/workload/read-placement";
 import { type EpochMs, parseInstant } from "#domain/shared/time";
-import type { WorkloadKind } from "#domain/workload/kinds";
 import {
   attributeLabelsIn,
   type LiveContainer,
@@ -20,54 +13,76 @@ import {
 } from "#domain/workload/workload";
 import type { ManagedFields, PodTemplate, WorkloadObject } from "./objects.ts";
 
+/** How the objects of a kind are read as workloads. */
+export interface WorkloadReading {
+  readonly places: ImagePlaces;
+  /** Returns whether the spec of an object pauses its rollouts. */
+  readonly isPaused?: (object: WorkloadObject) => boolean;
+  /** Returns annotations that the object does not have, about its problems. */
+  problems?(object: WorkloadObject): Readonly<Record<string, string>>;
+}
+
 /** Returns an object as a workload. If a container has no image, `image` is the empty text. */
-export function liveWorkload(workload: WorkloadName, object: WorkloadObject): LiveWorkload {
-  const holder = object as TemplateHolder<PodTemplate>;
-  const template = podTemplateOf(workload.kind, holder) ?? { spec: { containers: [] } };
+export function liveWorkload(reading: WorkloadReading, workload: WorkloadName, object: WorkloadObject): LiveWorkload {
+  const { places } = reading;
+  const template = templateAt(places, object) as PodTemplate | undefined;
   const { metadata } = object;
   const entries = mainEntries(metadata.managedFields);
-  const containers = containersWithOwners(workload.kind, template, metadata);
-  const restartedAt = template.metadata?.annotations?.[restartedAtKey];
+  const containers = containersWithOwners(places, object, metadata);
+  const maps = mapsOf(template);
+  const restartedAt = maps.annotations?.[restartedAtKey];
   const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
-  const lastWriter = newestWriter(workload.kind, entries, containers);
+  const lastWriter = newestWriter(places, entries, containers);
   return {
     workload,
     uid: metadata.uid,
     generation: metadata.generation ?? 0,
-    annotations: metadata.annotations ?? {},
+    annotations: { ...metadata.annotations, ...reading.problems?.(object) },
     labels: metadata.labels ?? {},
     existingMaps: {
       labels: metadata.labels !== undefined,
       annotations: metadata.annotations !== undefined,
-      ...templateMapsIn(template.metadata),
+      ...templateMapsIn(maps),
     },
     containers,
-    ...(restartedAt !== undefined && { restartedAt }),
-    ...attributeLabelsIn(template.metadata),
+    ...(typeof restartedAt === "string" && { restartedAt }),
+    ...attributeLabelsIn(maps),
     ...(controller && { controller: `${controller.kind}/${controller.name}` }),
-    ...specPause(workload, object),
+    ...pauseOf(reading, object),
     ...placementOf(template),
     ...(lastWriter && { lastWriter }),
   };
 }
 
-function specPause({ kind }: WorkloadName, { spec }: WorkloadObject): Pick<LiveWorkload, "paused"> {
-  return kind === "Deployment" && "paused" in spec && spec.paused === true ? { paused: true } : {};
+/** Returns the maps of a template. Other operators may define any form. */
+function mapsOf(
+  template: PodTemplate | undefined,
+): Pick<NonNullable<PodTemplate["metadata"]>, "annotations" | "labels"> {
+  const { annotations, labels } = template?.metadata ?? {};
+  return { ...(isObject(annotations) && { annotations }), ...(isObject(labels) && { labels }) };
 }
 
-function placementOf({ spec }: PodTemplate): Pick<LiveWorkload, "placement"> {
-  const placement = readPlacement(spec);
+function pauseOf(
+  { isPaused }: Pick<WorkloadReading, "isPaused">,
+  object: WorkloadObject,
+): Pick<LiveWorkload, "paused"> {
+  return isPaused?.(object) === true ? { paused: true } : {};
+}
+
+function placementOf(template: PodTemplate | undefined): Pick<LiveWorkload, "placement"> {
+  const placement = template === undefined ? undefined : readPlacement(template.spec);
   return placement === undefined ? {} : { placement };
 }
 
 function newestWriter(
-  kind: WorkloadKind,
+  places: ImagePlaces,
   entries: readonly ManagedFields[],
   containers: readonly LiveContainer[],
 ): { readonly manager: string; readonly at: EpochMs } | undefined {
+  const restart = restartFields(places);
   const paths = [
-    ...containers.map(({ list, name }) => imagePath(kind, list, name)),
-    [...templatePath(kind), "f:metadata", "f:annotations", `f:${restartedAtKey}`],
+    ...containers.map((container) => imageFields(places, container)),
+    ...(restart === undefined ? [] : [restart]),
   ];
   const newest = entries
     .filter((entry) => paths.some((path) => owns(entry, path)))

@@ -1,17 +1,20 @@
 import type { ClusterRefusal, PatchOutcome } from "#ports/cluster";
-import type { WorkloadName } from "#domain/workload/workload";
+import type { LiveWorkload } from "#domain/workload/workload";
 import type { Answer } from "./connection-answer.ts";
-import { liveWorkload } from "./live-workload.ts";
 import type { StatusBody, WorkloadObject } from "./objects.ts";
 
 /**
  * Returns the outcome of a patch. The outcome contains nothing of the server's message except the
  * name of a policy or webhook, and field paths.
  */
-export function patchOutcome(answer: Answer, workload: WorkloadName, host: string): PatchOutcome {
+export function patchOutcome(
+  answer: Answer,
+  asLive: (object: WorkloadObject) => LiveWorkload,
+  host: string,
+): PatchOutcome {
   if (answer.kind === "not-sent") return { kind: answer.why, detail: answer.detail };
   if (answer.kind === "no-answer") return { kind: "unknown", detail: answer.detail };
-  if (answer.status < 300) return writtenOutcome(answer.body, workload, host);
+  if (answer.status < 300) return writtenOutcome(answer.body, asLive, host);
   if (isGone(answer)) return { kind: "gone" };
   if (answer.status === 409) return { kind: "read-again" };
   // The server timed out, so the write may still happen.
@@ -43,9 +46,9 @@ function refusedOutcome(answer: Extract<Answer, { kind: "answered" }>, host: str
   return { kind: "invalid", detail: invalidFields(body) ?? described(answer, host) };
 }
 
-function writtenOutcome(body: unknown, workload: WorkloadName, host: string): PatchOutcome {
+function writtenOutcome(body: unknown, asLive: (object: WorkloadObject) => LiveWorkload, host: string): PatchOutcome {
   if (!isWorkloadObject(body)) return { kind: "unknown", detail: `an answer without the object from ${host}` };
-  return { kind: "written", live: liveWorkload(workload, body) };
+  return { kind: "written", live: asLive(body) };
 }
 
 /**

@@ -1,6 +1,7 @@
 import { isIPv6 } from "node:net";
 import { join } from "node:path";
 import { KubeConfig } from "@kubernetes/client-node";
+import type { CustomKindSpec } from "#domain/workload/custom/kind";
 import type { Cluster, WorkloadLists } from "#ports/cluster";
 import { PermanentError } from "#ports/errors";
 import { clusterOfContext } from "./kubeconfig.ts";
@@ -14,6 +15,7 @@ export interface PodChoice {
   /** The folder with the account's token and the certificate authority. */
   readonly folder?: string;
   readonly namespaces?: NamespaceRules;
+  readonly kinds?: readonly CustomKindSpec[];
 }
 
 /** The folder in which Kubernetes mounts the service account of a pod. */
@@ -31,6 +33,7 @@ export function clusterOfPod({
   environment,
   folder = mountedFolder,
   namespaces,
+  kinds,
 }: PodChoice): Cluster & WorkloadLists & { close(): Promise<void> } {
   const host = environment["KUBERNETES_SERVICE_HOST"] ?? "";
   if (host === "")
@@ -51,5 +54,6 @@ export function clusterOfPod({
     extras: { tokenFile: join(folder, "token") },
     remedy: "check that the pod has a service account with a mounted token (automountServiceAccountToken)",
     ...(namespaces === undefined ? {} : { namespaces }),
+    ...(kinds === undefined ? {} : { kinds }),
   });
 }

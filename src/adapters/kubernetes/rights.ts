@@ -1,7 +1,9 @@
 import { V1SelfSubjectAccessReview } from "@kubernetes/client-node/dist/gen/models/V1SelfSubjectAccessReview.js";
-import { type ClusterRule, requiredRules } from "#contracts/kubernetes/access";
+import { type ClusterRule, requiredRulesOf } from "#contracts/kubernetes/access";
+import type { CustomKindSpec } from "#domain/workload/custom/kind";
 import type { ClusterRefusal, ClusterRights } from "#ports/cluster";
 import type { Connection } from "./connection.ts";
+import { isMissing } from "./installed.ts";
 import { refusal } from "./outcome.ts";
 
 /** A right in a namespace, or in all namespaces. */
@@ -31,13 +33,19 @@ const strongRights: readonly (readonly [words: string, right: Right])[] = [
 
 /**
  * Returns the rights that updates need and that the API server denies, and the rights of
- * {@link strongRights} that it allows.
+ * {@link strongRights} that it allows. A kind that the cluster lacks needs no rights.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access
  */
-export async function missingRights(api: Connection, signal: AbortSignal): Promise<ClusterRights | ClusterRefusal> {
+export async function missingRights(
+  api: Connection,
+  custom: readonly CustomKindSpec[],
+  signal: AbortSignal,
+): Promise<ClusterRights | ClusterRefusal> {
+  const absent = await Promise.all(custom.map((resource) => isMissing(api, { resource }, signal)));
+  const rules = requiredRulesOf(custom.filter((_, index) => absent[index] === false));
   const [needed, strong] = await Promise.all([
-    Promise.all(requiredRules.flatMap(rightsOf).map((right) => review(api, [textOf(right), right], signal))),
+    Promise.all(rules.flatMap(rightsOf).map((right) => review(api, [textOf(right), right], signal))),
     Promise.all(strongRights.map((right) => review(api, right, signal))),
   ]);
   const refused = [...needed, ...strong].find((answer) => answer.kind !== "right");
@@ -86,6 +94,8 @@ async function review(
   return { kind: "right", text, allowed: status.allowed };
 }
 
-function textOf({ verb, resource, name }: Right): string {
-  return `${verb} ${resource}${name === undefined ? "" : `/${name}`}`;
+function textOf({ verb, group, resource, name }: Right): string {
+  // Kubernetes' own groups have no dot, except rbac and the like, which Lookout does not need.
+  const whole = group.includes(".") ? `${resource}.${group}` : resource;
+  return `${verb} ${whole}${name === undefined ? "" : `/${name}`}`;
 }

@@ -1,4 +1,4 @@
-import { kindSpecs, type RolloutStyle } from "#domain/workload/kinds";
+import { type RolloutStyle, rolloutStyleOf } from "#domain/workload/kinds";
 import { templateOf } from "./cluster-manifest.ts";
 import { newPod, type PodRules, type Revision, type SimulatedPod, type StoredWorkload } from "./cluster-state.ts";
 
@@ -6,7 +6,7 @@ const JOB_HISTORY = 5;
 
 /** Returns how a workload's controller replaces pods after a change of the template. */
 export function styleOf({ workload }: StoredWorkload): RolloutStyle {
-  return kindSpecs[workload.kind].rollout;
+  return rolloutStyleOf(workload.kind);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { containersOf as templateContainers } from "#domain/workload/pod-template";
+import { rolloutStyleOf } from "#domain/workload/kinds";
 import { epochMs } from "#domain/shared/time";
 import { readPlacement } from "#domain/workload/read-placement";
 import {
@@ -139,7 +140,7 @@ export function liveView(stored: StoredWorkload): LiveWorkload {
     ...(restartedAt !== undefined && { restartedAt }),
     ...attributeLabelsIn(template.metadata),
     ...(controller && { controller: `${controller.kind}/${controller.name}` }),
-    ...(stored.workload.kind === "Deployment" && spec.paused === true && { paused: true }),
+    ...(rolloutStyleOf(stored.workload.kind) === "surge" && spec.paused === true && { paused: true }),
     ...(placement && { placement }),
     ...(stored.lastWriter && {
       lastWriter: { manager: stored.lastWriter.manager, at: epochMs(Math.floor(stored.lastWriter.at / 1_000) * 1_000) },

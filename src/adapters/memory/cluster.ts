@@ -1,7 +1,7 @@
 import type { Clock } from "#ports/clock";
 import type { Cluster, NodeList, PatchOutcome, WorkloadHint, WorkloadList, WorkloadLists } from "#ports/cluster";
 import { type ClusterNode, labelsAt } from "#domain/workload/node-groups";
-import { kindSpecs, workloadKinds } from "#domain/workload/kinds";
+import { builtInKinds, rolloutStyleOf } from "#domain/workload/kinds";
 import type { AskedOfNodes } from "#domain/workload/placement";
 import { fieldManager, type LiveWorkload, type WorkloadName } from "#domain/workload/workload";
 import { definitionPorts, type MemoryDefinitions, memoryDefinitions } from "./cluster-definitions.ts";
@@ -154,7 +154,7 @@ const usualNodes = ["node-1", "node-2", "node-3"].map((name): ClusterNode => ({
  */
 function listed(objects: ClusterObjects, since: string | undefined): WorkloadList {
   const version = objects.version();
-  const position = JSON.stringify(Object.fromEntries(workloadKinds.map((kind) => [kind, String(version)])));
+  const position = JSON.stringify(Object.fromEntries(builtInKinds.map((kind) => [kind, String(version)])));
   const from = since === undefined ? undefined : Number(/"Deployment":"(\d+)"/.exec(since)?.[1] ?? Number.NaN);
   if (from === undefined || Number.isNaN(from)) {
     return { kind: "workloads", complete: true, live: objects.all().map(liveView), deleted: [], position };
@@ -198,7 +198,7 @@ function deleteFailed(
   workload: WorkloadName,
   images: readonly string[],
 ): { readonly kind: "deleted"; readonly pods: number } {
-  const stored = kindSpecs[workload.kind].rollout === "in-order" ? objects.find(workload) : undefined;
+  const stored = rolloutStyleOf(workload.kind) === "in-order" ? objects.find(workload) : undefined;
   if (stored === undefined) return { kind: "deleted", pods: 0 };
   const present = stored.revisions.at(-1)?.id;
   const broken = brokenInTheWay(stored, objects.now(), objects.rules);

@@ -5,7 +5,7 @@ import { annotationPrefix } from "#domain/annotations/written-settings";
 import { isEnabled } from "#domain/settings/settings";
 import { compareTexts } from "#domain/shared/text-order";
 import { type EpochMs, toIso } from "#domain/shared/time";
-import { kindSpecs, workloadKinds } from "#domain/workload/kinds";
+import type { WorkloadKind } from "#domain/workload/kinds";
 import { ownHost, type RegistryAliases } from "#domain/workload/registry-aliases";
 import { type RegistryRules, whyNotAllowed } from "#domain/workload/registry-rules";
 import type { ContainerList, LiveContainer, LiveWorkload, WorkloadName } from "#domain/workload/workload";
@@ -79,9 +79,17 @@ export interface OutdatedImages {
   readonly nothingListed: boolean;
 }
 
+/** A kind of workload, and the plural of its objects in the API. */
+export interface ListedKind {
+  readonly kind: WorkloadKind;
+  readonly plural: string;
+}
+
 /** The parts that the images are read with. */
 export interface OutdatedPorts {
   readonly lists: WorkloadLists;
+  /** The kinds to list. */
+  readonly kinds: readonly ListedKind[];
   readonly registry: Registry;
   readonly rules: RegistryRules;
   readonly aliases: RegistryAliases;
@@ -115,7 +123,7 @@ export async function outdatedImages(
   question: OutdatedQuestion,
   signal: AbortSignal,
 ): Promise<OutdatedImages> {
-  const { live, refused, nothingListed } = await listWorkloads(ports.lists, question, signal);
+  const { live, refused, nothingListed } = await listWorkloads(ports, question, signal);
   const wanted = live.filter(({ workload }) => question.isWanted(workload));
   const found = wanted.flatMap((one) => one.containers.map((container) => foundImage(one, container, ports)));
   const repositories = Map.groupBy(found, ({ repository, ...one }) =>
@@ -148,23 +156,23 @@ export async function outdatedImages(
 }
 
 async function listWorkloads(
-  lists: WorkloadLists,
+  { lists, kinds }: Pick<OutdatedPorts, "lists" | "kinds">,
   { namespaces }: OutdatedQuestion,
   signal: AbortSignal,
 ): Promise<{ readonly live: readonly LiveWorkload[] } & Pick<OutdatedImages, "refused" | "nothingListed">> {
   const places = namespaces.length === 0 ? [undefined] : [...new Set(namespaces)];
-  const asked = places.flatMap((namespace) => workloadKinds.map((kind) => ({ namespace, kind })));
-  const answers = await mapBounded(asked, repositoriesAtOnce, async ({ namespace, kind }) => ({
-    kind,
+  const asked = places.flatMap((namespace) => kinds.map((listed) => ({ namespace, ...listed })));
+  const answers = await mapBounded(asked, repositoriesAtOnce, async ({ namespace, kind, plural }) => ({
+    plural,
     namespace,
     answer: await lists.listKind(kind, namespace, signal),
   }));
-  const refused = answers.flatMap(({ kind, namespace, answer }): readonly RefusedList[] =>
+  const refused = answers.flatMap(({ plural, namespace, answer }): readonly RefusedList[] =>
     answer.kind === "listed"
       ? []
       : [
           {
-            plural: kindSpecs[kind].plural,
+            plural,
             ...(namespace && { namespace }),
             refusal: answer.kind,
             detail: answer.detail,

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { outcomes, severities } from "#domain/notify/words";
 import { registryFactNames } from "#domain/registry/outage";
 import { factNames } from "#domain/update/events";
-import { workloadKinds } from "#domain/workload/kinds";
+import { builtInKinds, type WorkloadKind } from "#domain/workload/kinds";
 import { accepted, answered, body, refused } from "./operation.ts";
 import {
   attributes,
@@ -72,13 +72,20 @@ const words = {
   text: z.string().describe("The fact as one sentence of at most 250 characters."),
 };
 
+/** The type of an API's schema can't name the texts of the form `kind.group`. */
+const kind = z
+  .string()
+  .describe(
+    `${builtInKinds.join(", ")}, or a kind of lookout.yaml such as rollout.argoproj.io.`,
+  ) as unknown as z.ZodType<WorkloadKind>;
+
 export const FactView = view(
   "Fact",
   "A fact about a workload's update. Each event of the stream has one fact as its `data`.",
   {
     name: z.enum(factNames),
     id: z.string().describe("uid/seq/version/name. A repeated fact has the same id."),
-    workload: part({ cluster: z.string(), namespace: z.string(), kind: z.enum(workloadKinds), name: z.string() }),
+    workload: part({ cluster: z.string(), namespace: z.string(), kind, name: z.string() }),
     uid: z.string(),
     seq: count,
     version: count,

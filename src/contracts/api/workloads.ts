@@ -6,7 +6,7 @@ import { type TagRejection, tagRejections } from "#domain/shared/reasons";
 import { didYouMean, nearest } from "#domain/shared/nearest";
 import { printableText, shortened } from "#domain/shared/shown-text";
 import { endings } from "#domain/update/state/workload";
-import { workloadKinds } from "#domain/workload/kinds";
+import { builtInKinds } from "#domain/workload/kinds";
 import { ReloadView } from "./process.ts";
 import { ClusterView } from "./clusters.ts";
 import { answered, bodyIfAny, cluster } from "./operation.ts";
@@ -443,7 +443,11 @@ export const ExplanationQuery = z.strictObject({
 export const WorkloadPath = z.object({
   cluster,
   namespace: z.string().describe("The workload's namespace."),
-  kind: z.string().describe(`One of: ${workloadKinds.join(", ").toLowerCase()}.`),
+  kind: z
+    .string()
+    .describe(
+      `One of: ${builtInKinds.join(", ").toLowerCase()}, or a kind of lookout.yaml such as rollout.argoproj.io.`,
+    ),
   name: z.string().describe("The workload's name."),
 });
 /** The path of one workload. */

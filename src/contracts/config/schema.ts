@@ -9,6 +9,7 @@ import { channelClusterProblems } from "./channel-problems.ts";
 import { Channels } from "./channels.ts";
 import { Checks } from "./checks.ts";
 import { Freezes } from "./freezes.ts";
+import { Kinds } from "./kinds.ts";
 import { Listen, usualAddress } from "./listen.ts";
 import { Receiver } from "./receivers.ts";
 import { Registries, registryPolicies } from "./registries.ts";
@@ -220,6 +221,9 @@ export const ConfigurationSchema = z
         .describe(
           "The label whose value is the group of a workload, within which tiers wait for each other. The annotation lookout.dev/tier-group goes first. Default: the workloads of one namespace and name in all clusters.",
         ),
+      kinds: Kinds.prefault([]).describe(
+        "The kinds of other operators whose objects Lookout updates: argo-rollouts, knative-services, clone-sets, or a mapping.",
+      ),
       freezes: Freezes.prefault([]).describe("The planned freezes, for example at the end of the year."),
       people: People.prefault([]).describe("The people who may decide about updates."),
       approvers: Approvers.prefault([]).describe(

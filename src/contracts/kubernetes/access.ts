@@ -1,3 +1,4 @@
+import type { CustomKindSpec } from "#domain/workload/custom/kind";
 import { kindSpecs } from "#domain/workload/kinds";
 
 /** The name of the Kubernetes user and group in Lookout's EKS access entry. */
@@ -29,6 +30,14 @@ export const requiredRules: readonly ClusterRule[] = [
   ruleOf("", ["pods", "events"], ["list"]),
   { ...ruleOf("", ["namespaces"], ["get"]), resourceNames: ["kube-system"] },
 ];
+
+/** Returns the rights that updates need in a cluster with kinds of other operators. */
+export function requiredRulesOf(kinds: readonly Pick<CustomKindSpec, "group" | "plural">[]): readonly ClusterRule[] {
+  return [
+    ...requiredRules,
+    ...joined(kinds.map(({ group, plural }) => ruleOf(group, [plural], ["get", "list", "watch", "patch"]))),
+  ];
+}
 
 /** Joins rules of the same group and verbs, and drops repeated resources. */
 function joined(rules: readonly ClusterRule[]): readonly ClusterRule[] {

@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { isObject } from "#domain/shared/json";
 import { containersWithOwners } from "#domain/workload/image-owners";
-import { type ImageTemplate, podTemplateOf, type TemplateHolder } from "#domain/workload/pod-template";
+import { placesOf } from "#domain/workload/image-places";
 import { nearest } from "#domain/shared/nearest";
-import { apiVersionOf, kindSpecs, type TemplatePath, type WorkloadKind, workloadKinds } from "#domain/workload/kinds";
+import { apiVersionOf, builtInKinds, type BuiltInKind, kindSpecs, type TemplatePath } from "#domain/workload/kinds";
 import type { LiveContainer } from "#domain/workload/workload";
 import { expected, unknownMember } from "../expected.ts";
 
@@ -14,7 +14,7 @@ import { expected, unknownMember } from "../expected.ts";
 
 /** An object that Lookout may update. */
 export interface WrittenWorkload {
-  readonly kind: WorkloadKind;
+  readonly kind: BuiltInKind;
   readonly name: string | undefined;
   readonly namespace: string | undefined;
   readonly annotations: Readonly<Record<string, string>>;
@@ -109,7 +109,7 @@ const schemas: Readonly<Record<TemplatePath, z.ZodType>> = {
 export const KubernetesObjectSchema = z
   .looseObject({ apiVersion: z.string(), kind: z.string() })
   .transform((object, context): WrittenWorkload | OtherObject => {
-    const kind = workloadKinds.find((known) => known === object.kind && apiVersionOf(known) === object.apiVersion);
+    const kind = builtInKinds.find((known) => known === object.kind && apiVersionOf(known) === object.apiVersion);
     if (kind === undefined) return otherObject(object);
     const parsed = schemas[kindSpecs[kind].template].safeParse(object, { error: expected });
     if (parsed.success) return writtenWorkload(kind, parsed.data as WorkloadObject);
@@ -117,12 +117,13 @@ export const KubernetesObjectSchema = z
     return z.NEVER;
   });
 
-type WorkloadObject = TemplateHolder<ImageTemplate> & { readonly metadata: z.output<typeof MetadataSchema> };
+interface WorkloadObject {
+  readonly metadata: z.output<typeof MetadataSchema>;
+}
 
-function writtenWorkload(kind: WorkloadKind, object: WorkloadObject): WrittenWorkload {
+function writtenWorkload(kind: BuiltInKind, object: WorkloadObject): WrittenWorkload {
   const { name, namespace, annotations, labels } = object.metadata;
-  const template = podTemplateOf(kind, object);
-  const containers = template === undefined ? [] : containersWithOwners(kind, template, object.metadata);
+  const containers = containersWithOwners(placesOf(kind), object, object.metadata);
   return { kind, name, namespace, annotations: annotations ?? {}, labels: labels ?? {}, containers };
 }
 

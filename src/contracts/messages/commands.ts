@@ -4,7 +4,7 @@ import { isObject } from "#domain/shared/json";
 import type { EpochMs } from "#domain/shared/time";
 import type { CommandName, Command } from "#domain/update/commands";
 import type { AnyFact } from "#domain/update/events";
-import { workloadKinds } from "#domain/workload/kinds";
+import { isWorkloadKind, type WorkloadKind } from "#domain/workload/kinds";
 import type { WorkloadName } from "#domain/workload/workload";
 
 const text = z.string().check(z.minLength(1));
@@ -12,7 +12,7 @@ const text = z.string().check(z.minLength(1));
 const workload = z.object({
   cluster: text,
   namespace: text,
-  kind: z.enum(workloadKinds),
+  kind: z.string().check(z.refine(isWorkloadKind)) as z.ZodMiniType<WorkloadKind>,
   name: text,
 }) satisfies z.ZodMiniType<WorkloadName>;
 

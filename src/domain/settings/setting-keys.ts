@@ -59,6 +59,11 @@ export const workloadKeys: ReadonlySet<string> = new Set([
  * not write this setting.
  */
 export const tooLargeSetting = "too-large";
+/**
+ * The setting that says why Lookout can't update an object of another operator. The read of the
+ * object adds it, and nobody needs to write it.
+ */
+export const unusableSetting = "unusable-object";
 /** The largest number of characters of settings that Lookout reads and stores. */
 export const mostCharacters = 32_768;
 

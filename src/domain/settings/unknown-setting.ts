@@ -6,6 +6,7 @@ import {
   keysOfOtherVersions,
   mostCharacters,
   tooLargeSetting,
+  unusableSetting,
   workloadKeys,
 } from "./setting-keys.ts";
 import { annotationPrefix, type ContainerName, type WrittenSetting } from "../annotations/written-settings.ts";
@@ -19,13 +20,13 @@ const ZONE = /(?:^|-)(?:tz|(?:time-?)?zone)$/i;
  * the name is known.
  */
 export function whyUnknown(
-  { setting, of }: WrittenSetting,
+  { setting, of, text }: WrittenSetting,
   containers: readonly ContainerName[],
   suggests = true,
 ): string | undefined {
   const suggested = (find: () => string | undefined): string => (suggests ? didYouMean(find()) : "");
-  if (setting === tooLargeSetting)
-    return `characters are too many: Lookout reads at most ${mostCharacters} in all settings of a workload`;
+  const added = whyAdded(setting, text);
+  if (added !== undefined) return added;
   const isWorkloads = workloadKeys.has(setting) || keysOfOtherVersions.has(setting);
   if (of === undefined)
     return isWorkloads || noticeOnly.has(setting)
@@ -38,6 +39,13 @@ export function whyUnknown(
     ? `, but of the workload: ${annotationPrefix}${setting}`
     : suggested(() => meantSetting(setting));
   return `is not a setting of a container${meant}`;
+}
+
+/** Returns the problem that a setting stands for, if Lookout itself added the setting. */
+function whyAdded(setting: string, text: string): string | undefined {
+  if (setting === tooLargeSetting)
+    return `characters are too many: Lookout reads at most ${mostCharacters} in all settings of a workload`;
+  return setting === unusableSetting ? `Lookout can't update this object: ${text}` : undefined;
 }
 
 function meantSetting(setting: string): string | undefined {

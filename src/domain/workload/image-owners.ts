@@ -1,7 +1,7 @@
 import { parseInstant } from "../shared/time.ts";
-import { kindSpecs, type WorkloadKind } from "./kinds.ts";
-import { containersOf, type ImageTemplate, podTemplateOf, type TemplateHolder } from "./pod-template.ts";
-import { type ContainerList, type FieldOwner, type LiveContainer, volumePrefix } from "./workload.ts";
+import { parseJson } from "../shared/json.ts";
+import { containersAt, imageFields, type ImagePlaces } from "./image-places.ts";
+import type { FieldOwner, LiveContainer } from "./workload.ts";
 
 /** An entry of `metadata.managedFields`. */
 export interface FieldsEntry {
@@ -18,17 +18,17 @@ export interface OwnerMetadata {
   readonly annotations?: Readonly<Record<string, string>> | null | undefined;
 }
 
-/** Returns the containers of a template with the owners of their images. */
+/** Returns the containers of an object with the owners of their images. */
 export function containersWithOwners(
-  kind: WorkloadKind,
-  template: ImageTemplate,
+  places: ImagePlaces,
+  object: unknown,
   { managedFields, annotations }: OwnerMetadata,
 ): readonly LiveContainer[] {
   const entries = mainEntries(managedFields);
-  const lastApplied = entries.length === 0 ? lastAppliedImages(kind, annotations) : [];
-  return containersOf(template).map((container): LiveContainer => {
+  const lastApplied = entries.length === 0 ? lastAppliedImages(places, annotations) : [];
+  return containersAt(places, object).map((container): LiveContainer => {
     const imageOwner =
-      ownerOf(entries, imagePath(kind, container.list, container.name)) ??
+      ownerOf(entries, imageFields(places, container)) ??
       (lastApplied.some((one) => isSameImage(one, container)) ? clientSideApply : undefined);
     return { ...container, ...(imageOwner && { imageOwner }) };
   });
@@ -39,18 +39,12 @@ export const clientSideApply: FieldOwner = { manager: "kubectl-client-side-apply
 
 /** Returns the containers of the manifest that `kubectl apply` applied last. Empty if it is unreadable. */
 export function lastAppliedImages(
-  kind: WorkloadKind,
+  places: ImagePlaces,
   annotations: OwnerMetadata["annotations"],
-): ReturnType<typeof containersOf> {
+): ReturnType<typeof containersAt> {
+  // Anyone may write the annotation, so it may be no manifest.
   const text = annotations?.["kubectl.kubernetes.io/last-applied-configuration"];
-  if (text === undefined) return [];
-  try {
-    const template = podTemplateOf(kind, JSON.parse(text) as TemplateHolder<ImageTemplate>);
-    return template === undefined ? [] : containersOf(template);
-  } catch {
-    // Anyone may write the annotation, so it may be no manifest.
-    return [];
-  }
+  return text === undefined ? [] : containersAt(places, parseJson(text));
 }
 
 type Named = Pick<LiveContainer, "list" | "name" | "image">;
@@ -62,18 +56,6 @@ function isSameImage(one: Named, other: Named): boolean {
 /** Returns the entries of the object itself, without subresources. */
 export function mainEntries<Entry extends FieldsEntry>(entries: readonly Entry[] = []): readonly Entry[] {
   return entries.filter((entry) => entry.manager !== undefined && !entry.subresource);
-}
-
-/** Returns the path of a pod template in `fieldsV1`. */
-export function templatePath(kind: WorkloadKind): readonly string[] {
-  return kindSpecs[kind].template.split(".").map((part) => `f:${part}`);
-}
-
-/** Returns the path of a container's image in `fieldsV1`. */
-export function imagePath(kind: WorkloadKind, list: ContainerList, name: string): readonly string[] {
-  const item = `k:${JSON.stringify({ name: list === "volumes" ? name.slice(volumePrefix.length) : name })}`;
-  const field = list === "volumes" ? ["f:image", "f:reference"] : ["f:image"];
-  return [...templatePath(kind), "f:spec", `f:${list}`, item, ...field];
 }
 
 /** Returns whether an entry owns a field. */

@@ -73,33 +73,59 @@ const rows = {
   },
 } as const satisfies Readonly<Record<string, WorkloadKindSpec>>;
 
-/** A kind of workload, in the spelling of the Kubernetes API. */
-export type WorkloadKind = keyof typeof rows;
+/** A kind of workload that Kubernetes has, in the spelling of the Kubernetes API. */
+export type BuiltInKind = keyof typeof rows;
 
 /**
- * The kinds of workload that Lookout updates. src/adapters/kubernetes/kinds/ has a file for each.
+ * A kind of another operator, which `lookout.yaml` names: the kind in lower case, a dot and the API
+ * group, such as `rollout.argoproj.io`.
  */
-export const kindSpecs: Readonly<Record<WorkloadKind, WorkloadKindSpec>> = rows;
+export type CustomKind = `${string}.${string}`;
+
+/** A kind of workload. */
+export type WorkloadKind = BuiltInKind | CustomKind;
+
+/**
+ * The kinds of workload that Lookout updates without configuration. src/adapters/kubernetes/kinds/
+ * has a file for each.
+ */
+export const kindSpecs: Readonly<Record<BuiltInKind, WorkloadKindSpec>> = rows;
 
 /** The kinds of {@link kindSpecs}, in their order. */
-export const workloadKinds = Object.keys(rows) as readonly WorkloadKind[];
+export const builtInKinds = Object.keys(rows) as readonly BuiltInKind[];
 
-/** Returns the `apiVersion` of a kind's objects. */
-export function apiVersionOf(kind: WorkloadKind): string {
-  const { group, version } = kindSpecs[kind];
-  return `${group}/${version}`;
+/** Returns whether Kubernetes itself has a kind. */
+export function isBuiltIn(kind: WorkloadKind): kind is BuiltInKind {
+  return Object.hasOwn(rows, kind);
+}
+
+const customKind = /^[a-z][a-z0-9]{0,62}(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/;
+
+/** Returns whether a text is a kind as records store it: `Deployment`, or `rollout.argoproj.io`. */
+export function isWorkloadKind(text: string): text is WorkloadKind {
+  return Object.hasOwn(rows, text) || (text.length <= 317 && customKind.test(text));
+}
+
+/** Returns the name of another operator's kind. */
+export function customKindOf({ kind, group }: { readonly kind: string; readonly group: string }): CustomKind {
+  return `${kind.toLowerCase()}.${group}`;
+}
+
+/** Returns how a kind's controller applies a changed pod template. */
+export function rolloutStyleOf(kind: WorkloadKind): RolloutStyle {
+  return isBuiltIn(kind) ? kindSpecs[kind].rollout : "surge";
 }
 
 /**
- * Returns the kind that has this name, in upper or lower case: `Deployment`, `deployment` or
- * `deploy`.
+ * Returns whether a change of an annotation raises the generation. The generation of a custom
+ * resource counts the changes outside of its metadata and its status.
  */
-export function kindNamed(name: string): WorkloadKind | undefined {
-  const wanted = name.toLowerCase();
-  return workloadKinds.find((kind) => kindNames(kind).includes(wanted));
+export function annotationsRaiseGeneration(kind: WorkloadKind): boolean {
+  return isBuiltIn(kind) && kindSpecs[kind].annotationsRaiseGeneration;
 }
 
-/** Returns the names of a kind in lower case, the full name first. */
-export function kindNames(kind: WorkloadKind): readonly string[] {
-  return [kind.toLowerCase(), ...kindSpecs[kind].shortNames];
+/** Returns the `apiVersion` of a kind's objects. */
+export function apiVersionOf(kind: BuiltInKind): string {
+  const { group, version } = kindSpecs[kind];
+  return `${group}/${version}`;
 }

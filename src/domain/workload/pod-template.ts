@@ -1,18 +1,8 @@
-import { kindSpecs, type WorkloadKind } from "./kinds.ts";
 import { readPullPolicy } from "./pull-policy.ts";
 import { type ContainerList, type LiveContainer, volumePrefix } from "./workload.ts";
 
 /** The lists of containers in a pod template, in the order of reading. */
 export const containerLists: readonly ContainerList[] = ["containers", "initContainers", "volumes"];
-
-/** The part of an object that holds its pod template. */
-export interface TemplateHolder<Template> {
-  readonly spec: {
-    readonly template?: Template;
-    /** The place of the template in a CronJob. */
-    readonly jobTemplate?: { readonly spec: { readonly template: Template } };
-  };
-}
 
 /** A container of a pod template. */
 interface TemplateContainer {
@@ -32,11 +22,6 @@ export interface ImageTemplate {
   readonly spec: {
     readonly [List in Exclude<ContainerList, "volumes">]?: readonly TemplateContainer[] | null | undefined;
   } & { readonly volumes?: readonly TemplateVolume[] | null | undefined };
-}
-
-/** Returns the pod template of an object, or undefined if the object has none. */
-export function podTemplateOf<Template>(kind: WorkloadKind, { spec }: TemplateHolder<Template>): Template | undefined {
-  return kindSpecs[kind].template === "spec.template" ? spec.template : spec.jobTemplate?.spec.template;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Result, ok, problem } from "../shared/result.ts";
 import type { EpochMs } from "../shared/time.ts";
-import { type WorkloadKind, workloadKinds } from "./kinds.ts";
+import { builtInKinds, isWorkloadKind, type WorkloadKind } from "./kinds.ts";
 import type { Placement } from "./placement.ts";
 import type { PullPolicy } from "./pull-policy.ts";
 
@@ -93,8 +93,8 @@ export interface LiveWorkload {
    */
   readonly controller?: string;
   /**
-   * Present if `spec.paused` of the Deployment is true. Its pods keep their images until a user
-   * resumes the Deployment.
+   * Present if the spec of the object pauses its rollouts, such as `spec.paused` of a Deployment. Its
+   * pods keep their images until a user resumes the object.
    */
   readonly paused?: true;
   /** The rules about the nodes of the pods. Absent if the pods may land on every node. */
@@ -182,10 +182,15 @@ export function namespacePrefix(key: string): string {
  */
 export function parseWorkloadKey(key: string): Result<WorkloadName, string> {
   const [cluster, namespace, kindText, name, ...rest] = key.split("/");
-  const kind = workloadKinds.find((candidate) => candidate.toLowerCase() === kindText);
+  const kind = kindOfKey(kindText);
   if (!cluster || !namespace || !kind || !name || rest.length > 0)
     return problem(`"${key}" is not a workload: expected cluster/namespace/kind/name`);
   return ok({ cluster, namespace, kind, name });
+}
+
+function kindOfKey(text = ""): WorkloadKind | undefined {
+  const builtIn = builtInKinds.find((candidate) => candidate.toLowerCase() === text);
+  return builtIn ?? (isWorkloadKind(text) && text.includes(".") ? text : undefined);
 }
 
 /** Returns the update label of an update. `back` is the label of its rollback. */

@@ -3,7 +3,7 @@ import { memoryRegistry, type MemoryRegistry } from "#adapters/memory/registry";
 import { distributionEnvelope } from "./demo-notification.ts";
 import type { DemoPushRequest, DemoPushView } from "#contracts/api/process";
 import { parseImageReference } from "#domain/image/reference";
-import { kindSpecs, type WorkloadKind } from "#domain/workload/kinds";
+import { type BuiltInKind, kindSpecs } from "#domain/workload/kinds";
 import type { Clock } from "#ports/clock";
 import { PermanentError } from "#ports/errors";
 
@@ -26,7 +26,7 @@ export const demoReceiverName = "demo";
 
 /** A workload of the demo. Its image has its namespace and name. */
 export interface DemoWorkload {
-  readonly kind: WorkloadKind;
+  readonly kind: BuiltInKind;
   readonly namespace: string;
   readonly name: string;
   readonly tag: string;

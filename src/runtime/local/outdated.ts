@@ -1,9 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { outdatedImages, type OutdatedImages, type OutdatedQuestion } from "#app/outdated/outdated-images";
+import {
+  type ListedKind,
+  outdatedImages,
+  type OutdatedImages,
+  type OutdatedQuestion,
+} from "#app/outdated/outdated-images";
 import { aliasesOf } from "#contracts/config/registry-host";
 import { epochMs } from "#domain/shared/time";
+import { type CustomKindSpec, nameOf } from "#domain/workload/custom/kind";
+import { builtInKinds, kindSpecs } from "#domain/workload/kinds";
 import { flaggedCluster } from "#ports/cluster";
 import { openLimitedRegistry } from "../limited-registry.ts";
 import { loadConfiguration } from "./configuration.ts";
@@ -49,6 +56,7 @@ export async function readOutdated(
       ...(question.namespaces.length === 0 ? {} : { namespaces: { allow: question.namespaces } }),
     },
     environment,
+    configuration.kinds,
   );
   const database = newMemoryDatabase();
   try {
@@ -59,6 +67,7 @@ export async function readOutdated(
     });
     const ports = {
       lists: cluster,
+      kinds: listedKinds(configuration.kinds),
       registry: limited({ add: () => undefined }),
       rules: configuration,
       aliases: aliasesOf(configuration.registries),
@@ -69,4 +78,11 @@ export async function readOutdated(
     database.close();
     await cluster.close();
   }
+}
+
+function listedKinds(custom: readonly CustomKindSpec[]): readonly ListedKind[] {
+  return [
+    ...builtInKinds.map((kind) => ({ kind, plural: kindSpecs[kind].plural })),
+    ...custom.map((spec) => ({ kind: nameOf(spec), plural: spec.plural })),
+  ];
 }

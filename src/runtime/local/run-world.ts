@@ -21,7 +21,7 @@ type OpenCluster = Cluster & { close(): Promise<void> };
 export interface Openings {
   readonly clock: Clock;
   /** @throws PermanentError if the entry can't be used */
-  readonly openCluster: (entry: ClusterConfiguration) => Promise<OpenCluster>;
+  readonly openCluster: (entry: ClusterConfiguration, kinds: Configuration["kinds"]) => Promise<OpenCluster>;
   /** Returns the channels of a configuration. */
   readonly channels: (configuration: Configuration) => Channels;
   /** Returns the checks of a configuration. */
@@ -92,8 +92,8 @@ async function openFleet(
   const registry = part(["registries", registries, registryPolicy], () => openRegistry(configuration));
   const clusters = configuration.clusters.map(async (entry) => {
     const { name } = entry;
-    const cluster = await part(["cluster", entry, [...aliases], labels], async () => {
-      const opened = await openCluster(entry);
+    const cluster = await part(["cluster", entry, [...aliases], labels, configuration.kinds], async () => {
+      const opened = await openCluster(entry, configuration.kinds);
       const aliased = withAliases(clustersOf(new Map([[name, opened]])), aliases, labels).cluster(name) ?? opened;
       return { ...aliased, close: () => opened.close() };
     });

@@ -119,7 +119,7 @@ async function run(
   const log = runsDemo ? tell.log : logWithDisk(tell, folder.path);
   const openings: Openings = {
     clock: systemClock,
-    openCluster: (entry) => openCluster(entry, process.env),
+    openCluster: (entry, kinds) => openCluster(entry, process.env, kinds),
     channels: (of) =>
       channelsOf(of, {
         ...channelTools({ isServerless: false }, process.env),

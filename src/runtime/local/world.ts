@@ -10,6 +10,7 @@ import type { Registry } from "#ports/registry";
 import { awsSecrets } from "../aws-secrets.ts";
 import { readSecret } from "./configuration-secrets.ts";
 
+type Kinds = Configuration["kinds"];
 type Environment = Readonly<Record<string, string | undefined>>;
 
 interface OpenClusters extends Clusters {
@@ -30,7 +31,9 @@ export async function openClusters(
   accountFolder?: string,
 ): Promise<OpenClusters> {
   const opened = await Promise.all(
-    configured.map(async (cluster) => [cluster.name, await openCluster(cluster, environment, accountFolder)] as const),
+    configured.map(
+      async (cluster) => [cluster.name, await openCluster(cluster, environment, [], accountFolder)] as const,
+    ),
   );
   return {
     ...clustersOf(new Map(opened)),
@@ -43,22 +46,29 @@ export async function openClusters(
 /**
  * Opens one cluster of a configuration.
  *
+ * @param kinds - the kinds of other operators whose objects are read.
  * @throws PermanentError as {@link openClusters}
  */
 export async function openCluster(
   { eks, inCluster, kubeconfig, ...choice }: ClusterConfiguration,
   environment: Environment,
+  kinds: Kinds = [],
   accountFolder?: string,
 ): Promise<Cluster & { close(): Promise<void> }> {
   if (inCluster === true) {
     const { clusterOfPod } = await import("#adapters/kubernetes/pod-account");
-    return clusterOfPod({ ...choice, environment, ...(accountFolder === undefined ? {} : { folder: accountFolder }) });
+    return clusterOfPod({
+      ...choice,
+      environment,
+      kinds,
+      ...(accountFolder === undefined ? {} : { folder: accountFolder }),
+    });
   }
   if (eks !== undefined) {
     const { eksVisitor } = await import("../eks-clusters.ts");
-    return eksVisitor({ environment })({ ...choice, eks });
+    return eksVisitor({ environment, kinds })({ ...choice, eks });
   }
-  return openKubeconfig({ ...choice, ...(kubeconfig === undefined ? {} : { kubeconfig }) }, environment);
+  return openKubeconfig({ ...choice, ...(kubeconfig === undefined ? {} : { kubeconfig }) }, environment, kinds);
 }
 
 /**
@@ -69,9 +79,10 @@ export async function openCluster(
 export async function openKubeconfig(
   { kubeconfig, ...choice }: Omit<ClusterConfiguration, "eks" | "inCluster">,
   environment: Environment,
+  kinds: Kinds = [],
 ): Promise<Cluster & WorkloadLists & { close(): Promise<void> }> {
   const { clusterOfKubeConfig } = await import("#adapters/kubernetes/kubeconfig");
-  return clusterOfKubeConfig({ ...choice, file: kubeconfig ?? usualKubeconfig(choice.name, environment) });
+  return clusterOfKubeConfig({ ...choice, kinds, file: kubeconfig ?? usualKubeconfig(choice.name, environment) });
 }
 
 /**

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { annotationPatch, jsonPatch } from "#adapters/kubernetes/json-patch";
 import type { WorkloadPatch } from "#domain/workload/patch";
+import { placesOf } from "#domain/workload/image-places";
 
 const patch: WorkloadPatch = {
   workload: { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" },
@@ -156,11 +157,11 @@ const rows: readonly Row[] = [
 
 describe("a JSON Patch", () => {
   it.each(rows)("writes $because", ({ given, sent }) => {
-    expect(jsonPatch({ ...patch, ...given })).toEqual(sent);
+    expect(jsonPatch(placesOf("Deployment"), { ...patch, ...given })).toEqual(sent);
   });
 
   it("finds the template of a CronJob inside the template of its Jobs", () => {
-    const operations = jsonPatch({ ...patch, workload: { ...patch.workload, kind: "CronJob" } });
+    const operations = jsonPatch(placesOf("CronJob"), { ...patch, workload: { ...patch.workload, kind: "CronJob" } });
 
     expect(operations.map(({ path }) => path)).toContain("/spec/jobTemplate/spec/template/spec/containers/1/image");
   });
@@ -171,7 +172,7 @@ describe("a JSON Patch", () => {
       existingMaps: { ...patch.existingMaps, labels: false },
     };
 
-    expect(jsonPatch({ ...patch, ...given })).toContainEqual({
+    expect(jsonPatch(placesOf("Deployment"), { ...patch, ...given })).toContainEqual({
       op: "test",
       path: "/metadata/labels/lookout.dev~1update",
       value: "abcdef-1",

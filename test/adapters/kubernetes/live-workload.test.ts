@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { liveWorkload } from "#adapters/kubernetes/live-workload";
+import { liveWorkload } from "./live-object.ts";
 
 const name = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" } as const;
 const spec = (image: string) => ({ template: { spec: { containers: [{ name: "app", image }] } } });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type Answer, failedAnswer } from "#adapters/kubernetes/connection-answer";
 import type { PatchOutcome } from "#ports/cluster";
 import { patchOutcome, refusal } from "#adapters/kubernetes/outcome";
+import { liveWorkload } from "./live-object.ts";
 
 const workload = { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" } as const;
 const secret = "PASSWORD=hunter2";
@@ -147,7 +148,7 @@ const rows: readonly Row[] = [
 
 describe("the outcome of a patch", () => {
   it.each(rows)("when $because", ({ answer, outcome }) => {
-    expect(patchOutcome(answer, workload, "k8s.test")).toEqual(outcome);
+    expect(patchOutcome(answer, (object) => liveWorkload(workload, object), "k8s.test")).toEqual(outcome);
   });
 });
 

@@ -8,7 +8,7 @@ import {
   presentReplicaSet,
 } from "#adapters/kubernetes/kinds/deployment";
 import { type StatefulSet, failedPods } from "#adapters/kubernetes/kinds/stateful-set";
-import { liveWorkload } from "#adapters/kubernetes/live-workload";
+import { liveWorkload } from "./live-object.ts";
 import type { Job, Pod, ReplicaSet } from "#adapters/kubernetes/objects";
 import { statefulSetHealth } from "#adapters/kubernetes/kinds/stateful-set";
 import { epochMs } from "#domain/shared/time";

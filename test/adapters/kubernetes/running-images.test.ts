@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { liveWorkload } from "#adapters/kubernetes/live-workload";
+import { liveWorkload } from "./live-object.ts";
 import type { Pod } from "#adapters/kubernetes/objects";
 import { sameRun } from "#adapters/kubernetes/pods";
 import { runningImages } from "#adapters/kubernetes/running-images";

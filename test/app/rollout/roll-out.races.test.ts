@@ -3,7 +3,7 @@ import { evaluateWorkload } from "#app/evaluate/evaluate-workload";
 import { rollOut } from "#app/rollout/roll-out";
 import { minutes, seconds } from "#domain/shared/time";
 import type { RollOut } from "#domain/update/commands";
-import type { WorkloadKind } from "#domain/workload/kinds";
+import type { BuiltInKind } from "#domain/workload/kinds";
 import type { Cluster } from "#ports/cluster";
 import { lookoutByHand } from "../by-hand.ts";
 import { api, host, installation, trackApi, worldWithApi } from "../world.ts";
@@ -11,7 +11,7 @@ import { api, host, installation, trackApi, worldWithApi } from "../world.ts";
 const { signal } = new AbortController();
 
 /** A released update, and its command. */
-async function released(kind: WorkloadKind) {
+async function released(kind: BuiltInKind) {
   const world = await worldWithApi();
   const { cluster, registry, clock } = world;
   const key = world.deploy({ name: "db", kind, image: `${host}/shop/api:1.0.0` });

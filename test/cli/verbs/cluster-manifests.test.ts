@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { lookout } from "../world.ts";
 
@@ -124,5 +127,41 @@ describe("lookout cluster manifests", () => {
       exitCode: 2,
       stderr: `✗ "${text}" is not a service account: expected NAMESPACE/NAME.\n`,
     });
+  });
+});
+
+describe("the kinds of other operators in lookout.yaml", () => {
+  let cwd: string;
+  beforeEach(async () => {
+    cwd = await mkdtemp(join(tmpdir(), "lookout-manifests-"));
+  });
+  afterEach(() => rm(cwd, { recursive: true }));
+
+  const printed = (...flags: readonly string[]) =>
+    lookout(["cluster", "manifests", "--output", "json", ...flags], {}, { cwd });
+
+  it("are read, watched and patched", async () => {
+    await writeFile(join(cwd, "lookout.yaml"), "kinds: [argo-rollouts, clone-sets]\n");
+
+    const { stdout, exitCode } = await printed();
+    const { items } = JSON.parse(stdout) as { readonly items: readonly Shown[] };
+
+    expect(exitCode).toBe(0);
+    expect(items.flatMap(({ rules = [] }) => rules)).toEqual(
+      expect.arrayContaining([
+        { apiGroups: ["argoproj.io"], resources: ["rollouts"], verbs: ["get", "list", "watch", "patch"] },
+        { apiGroups: ["apps.kruise.io"], resources: ["clonesets"], verbs: ["get", "list", "watch", "patch"] },
+      ]),
+    );
+  });
+
+  it("come from the file of --config, which must be valid", async () => {
+    await writeFile(join(cwd, "other.yaml"), "kinds: [argo-rollout]\n");
+
+    const { stdout, stderr, exitCode } = await printed("--config", "other.yaml");
+
+    expect({ stdout, exitCode }).toEqual({ stdout: "", exitCode: 2 });
+    expect(stderr).toContain("other.yaml:1:9");
+    expect(stderr).toContain("did you mean argo-rollouts?");
   });
 });

@@ -8,7 +8,7 @@ import { Failure, formatFailure } from "#cli/failure";
 import type { World } from "#cli/world";
 import { parseSettings } from "#domain/settings/settings";
 import { epochMs } from "#domain/shared/time";
-import type { WorkloadKind } from "#domain/workload/kinds";
+import { builtInKinds, kindSpecs, type WorkloadKind } from "#domain/workload/kinds";
 import type { WorkloadLists } from "#ports/cluster";
 import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import { loadPatternCompiler } from "#runtime/patterns";
@@ -94,6 +94,7 @@ function stage(workloads: readonly Image[], surroundings: Surroundings = {}): St
       outdatedImages(
         {
           lists,
+          kinds: builtInKinds.map((kind) => ({ kind, plural: kindSpecs[kind].plural })),
           registry: { ...registry, tags },
           rules: { registryPolicy: "any", registries: [] },
           aliases: new Map(),

@@ -3,7 +3,8 @@
 #
 #   build.sh                builds missing programs; progress goes to stderr, and the folder of the programs to stdout
 #   build.sh helm3 helm4    builds only the programs of these module folders, which no other test needs
-#   build.sh --where [helm3|helm4]    prints the folder of the programs without a build
+#   build.sh argo-rollouts  builds only the controller of Argo Rollouts, beside its definitions in the folder crds
+#   build.sh --where [helm3|helm4|argo-rollouts]    prints the folder of the programs without a build
 #
 # The cache is $LOOKOUT_TEST_BED, else lookout/test-bed in the user's cache folder. If no program is missing, Go is not needed.
 set -euo pipefail
@@ -17,6 +18,7 @@ versions=$(cat kubernetes/go.mod kubernetes/go.sum registry/go.mod registry/go.s
 folder_of() {
   case $1 in
     helm3 | helm4) echo "$cache/$1-$(cat "$1/go.mod" "$1/go.sum" | sha256sum | cut -c 1-16)/bin" ;;
+    argo-rollouts) echo "$cache/$1-$(sha256sum <"$1/module" | cut -c 1-16)/bin" ;;
     *) echo "$cache/$versions/bin" ;;
   esac
 }
@@ -26,8 +28,8 @@ where=
 for argument in "$@"; do
   case $argument in
     --where) where=yes ;;
-    helm3 | helm4) wanted+=" $argument" ;;
-    *) echo "build.sh: unknown argument \"$argument\"; expected --where, helm3 or helm4" >&2; exit 2 ;;
+    helm3 | helm4 | argo-rollouts) wanted+=" $argument" ;;
+    *) echo "build.sh: unknown argument \"$argument\"; expected --where, helm3, helm4 or argo-rollouts" >&2; exit 2 ;;
   esac
 done
 wanted=${wanted:-kubernetes registry}
@@ -85,6 +87,28 @@ build() {
   say "built    $name"
 }
 
+# Argo Rollouts replaces modules, so Go builds it only in its own folder.
+build_argo_rollouts() {
+  local path version sum folder bin answer
+  bin=$(folder_of argo-rollouts)
+  if [ -x "$bin/rollouts-controller" ]; then return; fi
+  need_go
+  read -r path version sum <argo-rollouts/module
+  answer=$(cd / && GOWORK=off go mod download -json "$path@$version")
+  if ! grep -qF "\"$sum\"" <<<"$answer"; then echo "build.sh: $path $version has another checksum than $sum" >&2; exit 1; fi
+  folder=$(awk -F'"' '$2 == "Dir" { print $4 }' <<<"$answer")
+  say "building rollouts-controller"
+  mkdir -p "$bin" "$bin/../crds"
+  cp "$folder"/manifests/crds/*-crd.yaml "$bin/../crds/"
+  chmod 644 "$bin/../crds"/*
+  partial=$(mktemp "$bin/.rollouts-controller.XXXXXX")
+  (cd "$folder" && CGO_ENABLED=0 GOFLAGS=-mod=readonly GOWORK=off go build -trimpath -ldflags='-s -w' -o "$partial" ./cmd/rollouts-controller) >&2
+  chmod 755 "$partial"
+  mv -f "$partial" "$bin/rollouts-controller"
+  say "built    rollouts-controller"
+}
+
+if [[ " $wanted " == *" argo-rollouts "* ]]; then build_argo_rollouts; fi
 while read -r name module package; do
   if [[ -n $name && " $wanted " == *" $module "* ]]; then build "$name" "$module" "$package"; fi
 done <<<"$programs"

@@ -13,7 +13,11 @@ export type ProgramName =
   | "kubectl"
   | "kwok"
   | "registry"
+  | ArgoName
   | HelmName;
+
+/** The controller of Argo Rollouts. */
+type ArgoName = "rollouts-controller";
 
 /** Helm. The tests of the chart need Helm 4, and the tests of updates with Helm need both. */
 type HelmName = "helm3" | "helm4";
@@ -24,7 +28,7 @@ type HelmName = "helm3" | "helm4";
  * @throws Error with the build command if the program is missing.
  */
 export function programPath(name: ProgramName): string {
-  const modules = isHelm(name) ? [name] : [];
+  const modules = isHelm(name) ? [name] : name === "rollouts-controller" ? ["argo-rollouts"] : [];
   const path = join(execFileSync(buildScript, ["--where", ...modules], { encoding: "utf8" }).trim(), name);
   try {
     accessSync(path, constants.X_OK);

@@ -1,4 +1,4 @@
-import { type WorkloadKind, workloadKinds } from "#domain/workload/kinds";
+import { builtInKinds, type WorkloadKind } from "#domain/workload/kinds";
 import { until } from "../bed/until.ts";
 import { type Api, listPath, type Target } from "./api.ts";
 import { fieldsOf } from "#test/model/history/fields";
@@ -44,17 +44,17 @@ export async function recordHistory(api: Api): Promise<History> {
     );
     watching.catch((error: unknown) => end.signal.aborted || lost.push(error));
   };
-  await Promise.all(workloadKinds.map(follow));
+  await Promise.all(builtInKinds.map(follow));
   const of = (target: Target): readonly State[] => states.get(keyOf(target)) ?? [];
   return {
     of,
     async catchUp() {
       const name = `mark-${(marks += 1)}`;
-      for (const kind of workloadKinds)
+      for (const kind of builtInKinds)
         await api.write({ method: "POST", path: listPath(kind), body: manifest({ kind, name }, plain) });
       await until("the watches show the marks", async () => {
         if (lost.length > 0) throw new Error("a watch was lost", { cause: lost[0] });
-        return workloadKinds.every((kind) => of({ kind, name }).length > 0) || undefined;
+        return builtInKinds.every((kind) => of({ kind, name }).length > 0) || undefined;
       });
     },
     stop: () => end.abort(),

@@ -101,3 +101,11 @@ describe("a key of a container", () => {
     ]);
   });
 });
+
+it("an object that Lookout can't update says why in its settings", () => {
+  const written = writtenInKey("lookout.dev/unusable-object", "spec.template: this Rollout has no pod template");
+
+  expect(whyUnknown(written, containers)).toBe(
+    "Lookout can't update this object: spec.template: this Rollout has no pod template",
+  );
+});

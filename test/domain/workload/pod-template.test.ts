@@ -1,18 +1,33 @@
 import { describe, expect, it } from "vitest";
-import { containersOf, podTemplateOf } from "#domain/workload/pod-template";
-import type { WorkloadKind } from "#domain/workload/kinds";
+import { placesOf, templateAt } from "#domain/workload/image-places";
+import type { BuiltInKind } from "#domain/workload/kinds";
+import { containersOf } from "#domain/workload/pod-template";
+
+const template = (name: string) => ({ spec: { containers: [{ name, image: `${name}:1` }] } });
 
 describe("the pod template of an object", () => {
-  it.each<WorkloadKind>(["Deployment", "StatefulSet", "DaemonSet"])("of kind %s is its own", (kind) => {
-    expect(podTemplateOf(kind, { spec: { template: "own" } })).toBe("own");
-    expect(podTemplateOf(kind, { spec: {} })).toBeUndefined();
+  it.each<BuiltInKind>(["Deployment", "StatefulSet", "DaemonSet"])("of kind %s is its own", (kind) => {
+    expect(templateAt(placesOf(kind), { spec: { template: template("own") } })).toEqual(template("own"));
+    expect(templateAt(placesOf(kind), { spec: {} })).toBeUndefined();
   });
 
   it("of kind CronJob is the template of its Jobs", () => {
-    expect(podTemplateOf("CronJob", { spec: { jobTemplate: { spec: { template: "of its Jobs" } } } })).toBe(
-      "of its Jobs",
+    const places = placesOf("CronJob");
+
+    expect(templateAt(places, { spec: { jobTemplate: { spec: { template: template("jobs") } } } })).toEqual(
+      template("jobs"),
     );
-    expect(podTemplateOf("CronJob", { spec: { template: "own" } })).toBeUndefined();
+    expect(templateAt(places, { spec: { template: template("own") } })).toBeUndefined();
+  });
+
+  it.each([
+    ["no object", "nginx:1"],
+    ["without a spec", {}],
+    ["whose containers are no list", { spec: { containers: { app: {} } } }],
+    ["with a container without a name", { spec: { containers: [{ image: "nginx:1" }] } }],
+    ["with an image that is no text", { spec: { containers: [{ name: "app", image: 1 }] } }],
+  ])("is none if it is %s", (_, written) => {
+    expect(templateAt(placesOf("Deployment"), { spec: { template: written } })).toBeUndefined();
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { groupOf, identityOf, tenantOf, type Command } from "#domain/update/commands";
-import { workloadKinds } from "#domain/workload/kinds";
+import { builtInKinds } from "#domain/workload/kinds";
 import {
   updateLabelKey,
   updateLabelOf,
@@ -22,11 +22,17 @@ describe("a workload's key", () => {
   it("parses to itself", () => {
     const part = fc.stringMatching(/^[a-z0-9][a-z0-9.-]{0,20}$/);
     fc.assert(
-      fc.property(part, part, fc.constantFrom(...workloadKinds), part, (cluster, namespace, kind, name) => {
-        const workload = { cluster, namespace, kind, name };
+      fc.property(
+        part,
+        part,
+        fc.constantFrom(...builtInKinds, "rollout.argoproj.io" as const),
+        part,
+        (cluster, namespace, kind, name) => {
+          const workload = { cluster, namespace, kind, name };
 
-        expect(parseWorkloadKey(workloadKey(workload))).toEqual({ ok: true, value: workload });
-      }),
+          expect(parseWorkloadKey(workloadKey(workload))).toEqual({ ok: true, value: workload });
+        },
+      ),
     );
   });
 

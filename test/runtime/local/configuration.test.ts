@@ -8,7 +8,9 @@ const defaults = {
   registryPolicy: "any",
   tiers: [],
   accounts: [],
+  definitions: false,
   freezes: [],
+  kinds: [],
   people: [],
   approvers: [],
   owners: [],
@@ -106,7 +108,9 @@ describe("a path of the configuration file", () => {
       receivers: [{ name: "build", kind: "generic", secretFile: "/etc/lookout/secrets/build" }],
       registries: [{ name: "ghcr.io", host: "ghcr.io", username: "robot", passwordFile: "/etc/lookout/secrets/ghcr" }],
       accounts: [],
+      definitions: false,
       freezes: [],
+      kinds: [],
       dataDir: "/etc/lookout/.lookout",
     });
   });

@@ -33,6 +33,7 @@ export const deployments: ObjectKind<Deployment> = {
     return read.kind === "pods" ? deploymentHealth(live, deployment, read.replicaSet, read.mine) : read;
   },
   presentPods: revisionPods,
+  isPaused: ({ spec }) => spec.paused === true,
   isUnderway,
 };
 

@@ -28,6 +28,10 @@ export const noPods: PodsRead = { kind: "pods", mine: [], pods: [] };
 /** The functions that read, patch and judge objects of one kind. */
 export interface ObjectKind<Object extends WorkloadObject = WorkloadObject> {
   list: Collection["list"];
+  /** Returns whether the spec of an object pauses its rollouts. Absent if no spec of the kind does. */
+  isPaused?(object: Object): boolean;
+  /** Returns annotations about problems of an object that no annotation of it has. */
+  problems?(object: Object): Readonly<Record<string, string>>;
   read(apis: Apis, named: Named): Promise<ResponseContext>;
   /** Sends a JSON Patch, the default content type of the library. */
   patch(apis: Apis, patch: Named & { readonly body: unknown; readonly fieldManager: string }): Promise<ResponseContext>;

@@ -22,7 +22,7 @@ import { imageNameOf } from "../../image/reference.ts";
 import type { WorkloadPatch } from "../../workload/patch.ts";
 import { type Decision, waitingOf } from "../state/changes.ts";
 import { deepEqual } from "../../shared/deep-equal.ts";
-import { kindSpecs } from "../../workload/kinds.ts";
+import { annotationsRaiseGeneration } from "../../workload/kinds.ts";
 import { isEnabled, type WorkloadSettings } from "../../settings/settings.ts";
 import { type EpochMs, plus, toIso } from "../../shared/time.ts";
 import {
@@ -341,7 +341,7 @@ function unchangedAnnotations({
   annotations,
   declared = [],
 }: LiveWorkload): Pick<WorkloadPatch, "unchangedAnnotations"> {
-  if (kindSpecs[workload.kind].annotationsRaiseGeneration) return {};
+  if (annotationsRaiseGeneration(workload.kind)) return {};
   const own = Object.entries(annotations).filter(([key]) => !declared.includes(key));
   return { unchangedAnnotations: Object.fromEntries(own) };
 }

@@ -1,5 +1,5 @@
 import type { Health, RolloutWait, RunningImages } from "../../workload/health.ts";
-import { kindSpecs } from "../../workload/kinds.ts";
+import { rolloutStyleOf } from "../../workload/kinds.ts";
 import { blockedBy, keepNewest } from "./manual-change.ts";
 import type { Reason } from "../../shared/reasons.ts";
 import { type Decision, renewal, type StateChanges, waitingOf } from "../state/changes.ts";
@@ -135,7 +135,7 @@ export function judgeRollback(
     return end(record, active, live, failed(active, "rollback-failed", why, now), now);
   };
   if (rollback.kind === "patched" && now >= rollback.deadlineAt) return decided(notRecovered(whyNotRunning(health)));
-  if (kindSpecs[record.workload.kind].rollout !== "in-order") return decided(again(record, active, now));
+  if (rolloutStyleOf(record.workload.kind) !== "in-order") return decided(again(record, active, now));
   const images = active.changes.map(({ to }) => to);
   const denied = notRecovered("Lookout may not delete the failed pods: grant delete on pods");
   return { kind: "free-failed-pods", images, denied };

@@ -14,7 +14,8 @@ import { stackStorage } from "./table.ts";
 export const clusters: WiringPart<"clusters" | "registrations" | "registering"> = (surroundings) => {
   const { configuration, environment } = surroundings;
   const { recent, registrations } = knownRegistrations(surroundings);
-  const visit = eksVisitor({ environment, accessRole: environment[variables.accessRole] });
+  const accessRole = environment[variables.accessRole];
+  const visit = eksVisitor({ environment, accessRole, kinds: configuration.kinds });
   const open = new Map<string, Cluster>();
   const reach = (definition: EksDefinition): Cluster => {
     const key = JSON.stringify([definition.name, definition.eks, definition.namespaces]);
