@@ -1,6 +1,7 @@
 import { statusPrefix } from "#domain/settings/settings";
 import { kindSpecs, workloadKinds } from "#domain/workload/kinds";
 import { updateLabelKey, restartedAtKey } from "#domain/workload/workload";
+import { definitionForms } from "./definitions/index.ts";
 
 /** An object for `kubectl apply`, with the lines of its comment. */
 export interface ClusterManifest {
@@ -17,6 +18,8 @@ export interface PolicyOptions {
   readonly users: readonly string[];
   readonly groups: readonly string[];
   readonly deletePods: boolean;
+  /** Whether they may write the status of the objects that declare updates. */
+  readonly definitions: boolean;
   /** The service accounts that may create tokens for themselves. */
   readonly renewing: readonly { readonly namespace: string; readonly name: string }[];
 }
@@ -39,6 +42,7 @@ export function admissionPolicy(options: PolicyOptions): readonly ClusterManifes
       about: [
         "RBAC can't limit writes to fields. This policy denies every write of Lookout, except to images in the same repository,",
         `to the restart annotation, to the label ${updateLabelKey} and to annotations ${statusPrefix}*. Other users are not limited.`,
+        ...(options.definitions ? [`It also allows the status of ${listed(definitionKinds)}.`] : []),
       ],
       object: {
         apiVersion,
@@ -169,10 +173,11 @@ const rules: readonly (readonly [message: string, expression: string])[] = [
   ],
 ];
 
-function validationsOf({ deletePods, renewing }: PolicyOptions): readonly object[] {
+function validationsOf({ deletePods, definitions, renewing }: PolicyOptions): readonly object[] {
   const allowed: readonly (readonly [action: string, expression: string])[] = [
     [`patch ${listed(workloadKinds)}`, "variables.isUpdate"],
     ...(deletePods ? [[`delete pods of ${listed(ordered)}`, `(${deletesPod})`] as const] : []),
+    ...(definitions ? [[`patch the status of ${listed(definitionKinds)}`, `(${writesStatus})`] as const] : []),
     ...(renewing.length > 0 ? [["renew its own token", `(${renewsToken(renewing)})`] as const] : []),
   ];
   const message = `Lookout may only ${allowed.map(([action]) => action).join(", and ")}`;
@@ -189,7 +194,7 @@ function validationsOf({ deletePods, renewing }: PolicyOptions): readonly object
 
 /** Returns the plurals of kinds as text: `Deployments, StatefulSets and CronJobs`. */
 function listed(kinds: readonly string[]): string {
-  const plurals = kinds.map((kind) => `${kind}s`);
+  const plurals = kinds.map((kind) => `${kind}s`.replace(/ys$/, "ies"));
   const last = plurals.pop() ?? "";
   return plurals.length === 0 ? last : `${plurals.join(", ")} and ${last}`;
 }
@@ -199,6 +204,15 @@ const deletesPod = all([
   "request.?subResource.orValue('') == ''",
   "[request.resource.group, request.resource.resource] == ['', 'pods']",
   `oldObject.metadata.?ownerReferences.orValue([]).exists(o, o.?controller.orValue(false) && o.kind in ${JSON.stringify(ordered)})`,
+]);
+
+const definitionKinds = definitionForms.map(({ kind }) => kind);
+
+/** A write to the subresource changes the status alone: the API server drops all other changes. */
+const writesStatus = all([
+  "request.operation == 'UPDATE'",
+  "request.?subResource.orValue('') == 'status'",
+  `[request.resource.group, request.resource.resource] in ${JSON.stringify(definitionForms.map(({ group, plural }) => [group, plural]))}`,
 ]);
 
 /** Returns the CEL condition that a service account creates a token for itself. */

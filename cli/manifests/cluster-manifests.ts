@@ -1,5 +1,6 @@
 import { accessName, requiredRules, ruleOf } from "#contracts/kubernetes/access";
 import { admissionPolicy, type ClusterManifest, type PolicyOptions } from "./admission-policy.ts";
+import { definitionRules, definitionsOf } from "./definitions/index.ts";
 
 /** Lookout's identity in a cluster. */
 export type AccessSubject =
@@ -16,6 +17,8 @@ export interface AccessOptions {
   readonly readNodes: boolean;
   /** True if the service accounts may create tokens for themselves, and for no other account. */
   readonly renewTokens?: boolean;
+  /** True if Lookout may read the objects of {@link definitionsOf}, and write their status. */
+  readonly definitions?: boolean;
 }
 
 /** The default identities: the user and the group of an EKS access entry. */
@@ -30,6 +33,7 @@ export const accessEntrySubjects: readonly AccessSubject[] = [
  */
 export function clusterManifests(options: AccessOptions): readonly ClusterManifest[] {
   return [
+    ...(options.definitions === true ? definitionManifests() : []),
     ...options.subjects.flatMap(accountOf),
     { about: aboutRole(options), object: clusterRole(options) },
     { about: [], object: clusterRoleBinding(options) },
@@ -38,13 +42,28 @@ export function clusterManifests(options: AccessOptions): readonly ClusterManife
   ];
 }
 
+/** Returns the definitions of the kinds that declare updates in a cluster. */
+export function definitionManifests(): readonly ClusterManifest[] {
+  return definitionsOf().map((object, index) => ({
+    about:
+      index === 0
+        ? [
+            "The kinds of objects that declare updates. They replace the definitions of earlier controllers, and keep their objects.",
+            "Deleting a definition deletes all its objects.",
+          ]
+        : [],
+    object,
+  }));
+}
+
 function policyOptions(options: AccessOptions): PolicyOptions {
-  const { subjects, deletePods } = options;
+  const { subjects, deletePods, definitions = false } = options;
   return {
     renewing: renewingAccounts(options),
     users: subjects.filter((subject) => subject.kind !== "Group").map(userOf),
     groups: subjects.flatMap(({ kind, name }) => (kind === "Group" ? [name] : [])),
     deletePods,
+    definitions,
   };
 }
 
@@ -106,7 +125,7 @@ function accountOf(subject: AccessSubject): readonly ClusterManifest[] {
 
 const rbac = "rbac.authorization.k8s.io";
 
-function aboutRole({ deletePods, readNodes }: AccessOptions): readonly string[] {
+function aboutRole({ deletePods, readNodes, definitions }: AccessOptions): readonly string[] {
   return [
     "Lookout may read, watch and patch workloads. It has no right to update or create them, so it can't replace whole objects.",
     "It may list revisions and pods, to judge rollouts. It may read the namespace kube-system, because the uid of kube-system",
@@ -117,10 +136,13 @@ function aboutRole({ deletePods, readNodes }: AccessOptions): readonly string[] 
     ...(readNodes
       ? ["Lookout may list nodes, because an update waits if its image lacks the platform of a node."]
       : []),
+    ...(definitions === true
+      ? ["Lookout may read the objects that declare updates, and patch their status. It can't create or change them."]
+      : []),
   ];
 }
 
-function clusterRole({ deletePods, readNodes }: AccessOptions): ClusterManifest["object"] {
+function clusterRole({ deletePods, readNodes, definitions }: AccessOptions): ClusterManifest["object"] {
   return {
     apiVersion: `${rbac}/v1`,
     kind: "ClusterRole",
@@ -129,6 +151,7 @@ function clusterRole({ deletePods, readNodes }: AccessOptions): ClusterManifest[
       ...requiredRules,
       ...(deletePods ? [ruleOf("", ["pods"], ["delete"])] : []),
       ...(readNodes ? [ruleOf("", ["nodes"], ["list"])] : []),
+      ...(definitions === true ? definitionRules : []),
     ],
   };
 }

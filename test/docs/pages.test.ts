@@ -16,7 +16,7 @@ import { stateFiles } from "#runtime/local/state-files";
 import { lookout } from "../cli/world.ts";
 import { apiTypesFile } from "../../tools/api-client.ts";
 import { apiDocumentFile, apiPageFile, withApiTable } from "../../tools/api-document.ts";
-import { chartRightsFile } from "../../tools/chart-rights.ts";
+import { chartDefinitionsFile, chartRightsFile } from "../../tools/chart-rights.ts";
 import { rightsFile, rightsText } from "../../tools/cluster-manifests.ts";
 import { actionsFile, actionsText } from "../../tools/aws-actions.ts";
 import { commandsFile, commandsText } from "../../tools/commands.ts";
@@ -187,7 +187,9 @@ describe("the index of the pages", () => {
     ];
 
     expect(tools).toHaveLength(9);
-    expect([...written, rightsFile, chartRightsFile].filter((file) => !text.includes(basename(file)))).toEqual([]);
+    expect(
+      [...written, rightsFile, chartRightsFile, chartDefinitionsFile].filter((file) => !text.includes(basename(file))),
+    ).toEqual([]);
   });
 });
 
