@@ -10,6 +10,6 @@ export async function importedRegistriesText(imported: readonly ImportedRegistry
     const lines = entry === undefined ? [] : stringify([entry], { lineWidth: 0 }).trimEnd().split("\n");
     return [...about.map((line) => `# ${printableText(line)}`), ...lines].map((line) => `  ${line}\n`).join("");
   });
-  const head = `# Merge these entries into lookout.yaml, then check it: lookout config check\n`;
+  const head = "# lookout.yaml: merge these entries into yours, then run: lookout config check\n";
   return `${head}registries:${entries.length === 0 ? " []" : ""}\n${blocks.join("")}`;
 }

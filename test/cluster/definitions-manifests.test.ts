@@ -2,10 +2,18 @@ import { readFile } from "node:fs/promises";
 import { Agent, fetch } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { definitionsOf } from "#cli/manifests/definitions/index";
 import { giveAccess } from "./access.ts";
 import type { User } from "./bed/control-plane-place.ts";
 import { type ControlPlane, startControlPlane } from "./bed/control-plane.ts";
-import { printedPolicy, printedRegistry, printedServiceImage, wholeRegistry } from "./seed-definitions.ts";
+import { until } from "./bed/until.ts";
+import {
+  printedDefinition,
+  printedPolicy,
+  printedRegistry,
+  printedServiceImage,
+  wholeRegistry,
+} from "./seed-definitions.ts";
 
 let plane: ControlPlane;
 let agent: Agent;
@@ -329,5 +337,44 @@ describe("the API server refuses, with the field,", () => {
       code: 422,
       message: expect.stringContaining(message) as string,
     });
+  });
+});
+
+describe("over the definition of the earlier controller", () => {
+  const old = `${apis.ImagePolicy}/base-java-updater`;
+  const status = written.ImagePolicy.status;
+  const { kind, metadata, ...rest } = parse(printedPolicy) as ReturnType<typeof named> & { readonly spec: object };
+  const strange = { ...rest, kind, metadata: { ...metadata, name: "strange" } };
+  const spec = { ...rest.spec, tagPolicy: { strategy: "Regex" }, pollIntervalMinutes: 0 };
+
+  beforeAll(async () => {
+    const [definition] = definitionsOf() as [{ readonly metadata: { readonly name: string } }];
+    await plane.kubectl("delete", "crd", definition.metadata.name);
+    await apply(printedDefinition);
+    await plane.kubectl("wait", "--for=condition=Established", "crd", definition.metadata.name);
+    await until("the old definition is served", async () => {
+      await apply(JSON.stringify({ ...strange, spec }));
+      const { code } = await send("lookout", "PATCH", `${apis.ImagePolicy}/strange/status`, { status });
+      return code === 404 || undefined;
+    });
+    await apply(printedPolicy);
+    await plane.apply([definition]);
+    await until("the new definition is served", async () => {
+      const { code } = await send("lookout", "PATCH", `${old}/status`, { status });
+      return code === 200 || undefined;
+    });
+  });
+
+  it("the objects stay, and get a status", async () => {
+    const { object } = await send("lookout", "GET", old);
+
+    expect(object).toMatchObject({ spec: rest.spec, status });
+    expect(await shown("ImagePolicy", "base-java-updater")).toEqual(written.ImagePolicy.row);
+  });
+
+  it("an object that the new definition would refuse gets a status, too", async () => {
+    const patched = await send("lookout", "PATCH", `${apis.ImagePolicy}/strange/status`, { status });
+
+    expect(patched).toMatchObject({ code: 200, object: { spec, status } });
   });
 });

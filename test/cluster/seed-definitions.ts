@@ -123,3 +123,85 @@ status:
       lastTransitionTime: "2026-02-01T12:00:00Z"
       observedGeneration: 1
 `;
+
+/** The definition of ImagePolicy, as its text prints it, in YAML. It has no status subresource. */
+export const printedDefinition = `
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata:
+  name: imagepolicies.operator.technomad.dev
+spec:
+  group: operator.technomad.dev
+  versions:
+    - name: v1alpha1
+      served: true
+      storage: true
+      schema:
+        openAPIV3Schema:
+          type: object
+          properties:
+            spec:
+              type: object
+              properties:
+                repository:
+                  type: string
+                  description: "OCI image repository to watch, e.g., 'harbor.mycorp.com/library/base-java'"
+                tagPolicy:
+                  type: object
+                  properties:
+                    strategy:
+                      type: string
+                      enum: ["SemVer", "Latest", "Regex"]
+                    pattern:
+                      type: string
+                      description: "Regex pattern if strategy is Regex"
+                  required: ["strategy"]
+                updateTarget:
+                  type: object
+                  properties:
+                    kind:
+                      type: string
+                      enum: ["Deployment"]
+                    name:
+                      type: string
+                    namespace:
+                      type: string
+                  required: ["kind", "name", "namespace"]
+                pollIntervalMinutes:
+                  type: integer
+                  default: 60
+              required: ["repository", "tagPolicy", "updateTarget"]
+            status:
+              type: object
+              properties:
+                lastCheckedTime:
+                  type: string
+                  format: date-time
+                lastAppliedTag:
+                  type: string
+                observedGeneration:
+                  type: integer
+                conditions:
+                  type: array
+                  items:
+                    type: object
+                    properties:
+                      type:
+                        type: string
+                      status:
+                        type: string
+                      lastTransitionTime:
+                        type: string
+                        format: date-time
+                      reason:
+                        type: string
+                      message:
+                        type: string
+  scope: Namespaced
+  names:
+    plural: imagepolicies
+    singular: imagepolicy
+    kind: ImagePolicy
+    shortNames:
+    - ipol
+`;
