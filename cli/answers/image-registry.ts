@@ -116,7 +116,7 @@ export function translateImageRegistry(value: unknown): Result<TranslatedRegistr
 }
 
 /** The key of each type's block. */
-const blockOf: Readonly<Partial<Record<Spec["type"], keyof Spec & string>>> = {
+const blockOf: Readonly<Partial<Record<Spec["type"], keyof Spec>>> = {
   ecr: "ecr",
   harbor: "harbor",
   dockerhub: "dockerHub",
@@ -191,32 +191,46 @@ function hostPlace(written: string, project?: string): Result<Place, string> {
 
 const writeCredential = "write username with passwordEnv, passwordFile, passwordParameter or passwordId";
 
-/** Returns the notes about fields without a counterpart. A field with its default has none. */
+const noSkip = "no key skips the check of a certificate: write caFile or caParameter for its authority";
+
+/** The fields without a counterpart. A field with its default has no note. */
+const withoutKey: readonly (readonly [field: string, applies: (spec: Spec) => boolean, message: string])[] = [
+  ["auth.secretRef", ({ auth }) => auth?.secretRef !== undefined, `Lookout never reads Secrets: ${writeCredential}`],
+  ["auth.serviceAccountRef", ({ auth }) => auth?.serviceAccountRef !== undefined, `is not used: ${writeCredential}`],
+  [
+    "auth.workloadIdentity",
+    ({ auth, type }) => auth?.workloadIdentity?.enabled === true && type !== "ecr",
+    `Lookout has no identity there: ${writeCredential}`,
+  ],
+  ["tls.insecureSkipVerify", ({ tls }) => tls?.insecureSkipVerify === true, noSkip],
+  ["harbor.insecureSkipVerify", ({ harbor }) => harbor?.insecureSkipVerify === true, noSkip],
+  [
+    "tls.caSecretRef",
+    ({ tls }) => tls?.caSecretRef !== undefined,
+    "Lookout never reads Secrets: write caFile or caParameter",
+  ],
+  ["scan.tagLimit", ({ scan }) => (scan?.tagLimit ?? 100) !== 100, "is left out: Lookout reads all tags"],
+  [
+    "scan.sortBy",
+    ({ scan }) => scan?.sortBy === "tagName",
+    "is left out: lookout.dev/policy of a workload sorts its tags",
+  ],
+  [
+    "circuitBreaker.successThreshold",
+    ({ circuitBreaker }) => (circuitBreaker?.successThreshold ?? 2) !== 2,
+    "is left out: the first answer ends a pause",
+  ],
+  ["generic.apiVersion", ({ generic }) => (generic?.apiVersion ?? "v2") !== "v2", "is left out: Lookout uses v2"],
+  ["checkInterval", ({ checkInterval }) => checkInterval !== undefined, "is left out: each sweep checks the registry"],
+];
+
 function notesOf(spec: Spec): readonly FieldNote[] {
-  const { type, auth, tls, scan, circuitBreaker, harbor, generic, checkInterval } = spec;
-  const own = blockOf[type];
-  const otherBlocks = Object.values(blockOf).filter((block) => block !== own && spec[block] !== undefined);
-  const identity = auth?.workloadIdentity?.enabled === true && type !== "ecr";
-  const noSkip = "no key skips the check of a certificate: write caFile or caParameter for its authority";
-  const rows: readonly (readonly [field: string, applies: boolean, message: string])[] = [
-    ["auth.secretRef", auth?.secretRef !== undefined, `Lookout never reads Secrets: ${writeCredential}`],
-    ["auth.serviceAccountRef", auth?.serviceAccountRef !== undefined, `is not used: ${writeCredential}`],
-    ["auth.workloadIdentity", identity, `Lookout has no identity there: ${writeCredential}`],
-    ["tls.insecureSkipVerify", tls?.insecureSkipVerify === true, noSkip],
-    ["harbor.insecureSkipVerify", harbor?.insecureSkipVerify === true, noSkip],
-    ["tls.caSecretRef", tls?.caSecretRef !== undefined, "Lookout never reads Secrets: write caFile or caParameter"],
-    ["scan.tagLimit", (scan?.tagLimit ?? 100) !== 100, "is left out: Lookout reads all tags"],
-    ["scan.sortBy", scan?.sortBy === "tagName", "is left out: lookout.dev/policy of a workload sorts its tags"],
-    [
-      "circuitBreaker.successThreshold",
-      (circuitBreaker?.successThreshold ?? 2) !== 2,
-      "is left out: the first answer ends a pause",
-    ],
-    ["generic.apiVersion", (generic?.apiVersion ?? "v2") !== "v2", "is left out: Lookout uses v2"],
-    ["checkInterval", checkInterval !== undefined, "is left out: each sweep checks the registry"],
-    ...otherBlocks.map((block) => [block, true, `is left out: the type is ${type}`] as const),
+  const own = blockOf[spec.type];
+  const others = Object.values(blockOf).filter((block) => block !== own && spec[block] !== undefined);
+  return [
+    ...withoutKey.flatMap(([field, applies, message]) => (applies(spec) ? [{ field: `spec.${field}`, message }] : [])),
+    ...others.map((block) => ({ field: `spec.${block}`, message: `is left out: the type is ${spec.type}` })),
   ];
-  return rows.flatMap(([field, applies, message]) => (applies ? [{ field: `spec.${field}`, message }] : []));
 }
 
 interface Limits {
