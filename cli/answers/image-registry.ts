@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { parseRegistryHost } from "#contracts/config/registry-host";
+import { definitionPlaces, definitionVersion } from "#contracts/kubernetes/definitions";
 import { readValue } from "#contracts/read-value";
 import { isPath } from "#domain/image/grammar";
 import { ecrHostOf } from "#domain/registry/ecr-host";
@@ -9,7 +10,7 @@ import { nearest, didYouMean } from "#domain/shared/nearest";
 import { ok, problem, type Result } from "#domain/shared/result";
 import { type DurationMs, hours, minutes, seconds } from "#domain/shared/time";
 import { imageRegistry } from "../manifests/definitions/image-registry.ts";
-import { definitionVersion, object, type Schema } from "../manifests/definitions/schema.ts";
+import { object, type Schema } from "../manifests/definitions/schema.ts";
 
 /** The part of an entry of `registries` that an ImageRegistry declares. */
 export interface RegistryEntry {
@@ -71,12 +72,13 @@ interface Spec {
   readonly tls?: { readonly insecureSkipVerify?: boolean; readonly caSecretRef?: object };
 }
 
-const apiVersion = `${imageRegistry.group}/${definitionVersion}`;
+const { group } = definitionPlaces.ImageRegistry;
+const apiVersion = `${group}/${definitionVersion}`;
 
 /** Returns whether a value is an ImageRegistry, of any version. */
 export function isImageRegistry(value: Readonly<Record<string, unknown>>): boolean {
   const { kind, apiVersion: written } = value;
-  return kind === imageRegistry.kind && String(written).split("/")[0] === imageRegistry.group;
+  return kind === imageRegistry.kind && String(written).split("/")[0] === group;
 }
 
 const objectName = (): Schema => ({ type: "string", maxLength: 253, pattern: "^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$" });

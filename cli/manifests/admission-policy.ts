@@ -1,7 +1,7 @@
+import { definitionKinds, definitionPlaces } from "#contracts/kubernetes/definitions";
 import { statusPrefix } from "#domain/settings/settings";
 import { kindSpecs, workloadKinds } from "#domain/workload/kinds";
 import { updateLabelKey, restartedAtKey } from "#domain/workload/workload";
-import { definitionForms } from "./definitions/index.ts";
 
 /** An object for `kubectl apply`, with the lines of its comment. */
 export interface ClusterManifest {
@@ -206,13 +206,11 @@ const deletesPod = all([
   `oldObject.metadata.?ownerReferences.orValue([]).exists(o, o.?controller.orValue(false) && o.kind in ${JSON.stringify(ordered)})`,
 ]);
 
-const definitionKinds = definitionForms.map(({ kind }) => kind);
-
 /** A write to the subresource changes the status alone: the API server drops all other changes. */
 const writesStatus = all([
   "request.operation == 'UPDATE'",
   "request.?subResource.orValue('') == 'status'",
-  `[request.resource.group, request.resource.resource] in ${JSON.stringify(definitionForms.map(({ group, plural }) => [group, plural]))}`,
+  `[request.resource.group, request.resource.resource] in ${JSON.stringify(Object.values(definitionPlaces).map(({ group, plural }) => [group, plural]))}`,
 ]);
 
 /** Returns the CEL condition that a service account creates a token for itself. */

@@ -1,6 +1,7 @@
 import { accessName, requiredRules, ruleOf } from "#contracts/kubernetes/access";
+import { definitionKinds, definitionRules } from "#contracts/kubernetes/definitions";
 import { admissionPolicy, type ClusterManifest, type PolicyOptions } from "./admission-policy.ts";
-import { definitionRules, definitionsOf } from "./definitions/index.ts";
+import { definitionsOf } from "./definitions/index.ts";
 
 /** Lookout's identity in a cluster. */
 export type AccessSubject =
@@ -151,7 +152,7 @@ function clusterRole({ deletePods, readNodes, definitions }: AccessOptions): Clu
       ...requiredRules,
       ...(deletePods ? [ruleOf("", ["pods"], ["delete"])] : []),
       ...(readNodes ? [ruleOf("", ["nodes"], ["list"])] : []),
-      ...(definitions === true ? definitionRules : []),
+      ...(definitions === true ? definitionKinds.flatMap(definitionRules) : []),
     ],
   };
 }

@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
+import { KubeConfig } from "@kubernetes/client-node";
 import { Agent, fetch } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { clusterOfContext } from "#adapters/kubernetes/kubeconfig";
 import { definitionsOf } from "#cli/manifests/definitions/index";
 import { giveAccess } from "./access.ts";
 import type { User } from "./bed/control-plane-place.ts";
@@ -337,6 +339,39 @@ describe("the API server refuses, with the field,", () => {
       code: 422,
       message: expect.stringContaining(message) as string,
     });
+  });
+});
+
+describe("the check of the rights", () => {
+  const rights = async () => {
+    const kubeConfig = new KubeConfig();
+    kubeConfig.loadFromFile(plane.kubeconfigFor("lookout"));
+    const cluster = clusterOfContext({ name: "bed", kubeConfig });
+    try {
+      return await cluster.rights(new AbortController().signal);
+    } finally {
+      await cluster.close();
+    }
+  };
+  const role = ["clusterrole", "lookout"] as const;
+  it("misses nothing with the printed rights", async () => {
+    expect(await rights()).toEqual({ kind: "rights", missing: [] });
+  });
+
+  it("names the kinds that the cluster has and that Lookout may not report, without a missing right", async () => {
+    const { rules } = JSON.parse(await plane.kubectl("get", ...role, "-o", "json")) as {
+      readonly rules: readonly { readonly resources: readonly string[] }[];
+    };
+    const path = `/rules/${rules.findIndex(({ resources }) => resources.includes("serviceimages/status"))}`;
+    await plane.kubectl("patch", ...role, "--type=json", "--patch", JSON.stringify([{ op: "remove", path }]));
+
+    const found = await until("the right is gone", async () => {
+      const answer = await rights();
+      return "ignored" in answer ? answer : undefined;
+    });
+
+    expect(found).toEqual({ kind: "rights", missing: [], ignored: ["ServiceImage"] });
+    await giveAccess(plane, { deletePods: true, definitions: true });
   });
 });
 

@@ -12,7 +12,7 @@ import { annotationPrefix, parseSettings } from "#domain/settings/settings";
 import { compile } from "#test/domain/policy/matchers";
 import { updateLabelKey } from "#domain/workload/workload";
 import { exitCodeMeanings } from "#cli/failure";
-import { definitionForms } from "#cli/manifests/definitions/index";
+import { definitionKinds } from "#contracts/kubernetes/definitions";
 import { stateFiles } from "#runtime/local/state-files";
 import { lookout } from "../cli/world.ts";
 import { apiTypesFile } from "../../tools/api-client.ts";
@@ -63,7 +63,7 @@ describe.each(all)("$title", (one) => {
 
 const examples = all.flatMap(blocksOf).filter(({ language }) => language === "yaml");
 const configurations = examples.filter(({ text }) => text.startsWith("# lookout.yaml"));
-const ofDefinitions = new RegExp(`^kind: (${definitionForms.map(({ kind }) => kind).join("|")})$`, "m");
+const ofDefinitions = new RegExp(`^kind: (${definitionKinds.join("|")})$`, "m");
 const manifests = examples.filter(({ text }) => /^kind: /m.test(text) && !ofDefinitions.test(text));
 
 describe("examples in the documentation", () => {

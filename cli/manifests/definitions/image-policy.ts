@@ -40,9 +40,7 @@ const updateTarget = object(
 
 /** `ImagePolicy`: which tags of a repository a workload runs. */
 export const imagePolicy: DefinitionForm = {
-  group: "operator.technomad.dev",
   kind: "ImagePolicy",
-  plural: "imagepolicies",
   shortNames: ["ipol"],
   about: "Declares which tags of a repository the containers of a workload run.",
   spec: object(

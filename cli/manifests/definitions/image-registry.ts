@@ -65,9 +65,7 @@ const blocks = {
 
 /** `ImageRegistry`: a registry, by a name. */
 export const imageRegistry: DefinitionForm = {
-  group: "registry.lookout.dev",
   kind: "ImageRegistry",
-  plural: "imageregistries",
   shortNames: ["ir", "imgreg"],
   about: "Names a registry. lookout.yaml decides about its host, credential and limits: lookout registry import.",
   spec: object(

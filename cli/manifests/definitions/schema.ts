@@ -1,3 +1,5 @@
+import { type DefinitionKind, definitionPlaces, definitionVersion } from "#contracts/kubernetes/definitions";
+
 /** A part of an OpenAPI schema of a CustomResourceDefinition. */
 export type Schema = Readonly<Record<string, unknown>>;
 
@@ -11,9 +13,7 @@ export interface Column {
 
 /** The parts in which the kinds differ. */
 export interface DefinitionForm {
-  readonly group: string;
-  readonly kind: string;
-  readonly plural: string;
+  readonly kind: DefinitionKind;
   readonly shortNames: readonly string[];
   /** One line for `kubectl explain`. */
   readonly about: string;
@@ -22,12 +22,10 @@ export interface DefinitionForm {
   readonly columns: readonly Column[];
 }
 
-/** The version of each kind. */
-export const definitionVersion = "v1alpha1";
-
 /** Returns the CustomResourceDefinition of a kind. Its status is a subresource. */
 export function customResourceDefinition(form: DefinitionForm): Schema {
-  const { group, kind, plural, shortNames, about, spec, status, columns } = form;
+  const { kind, shortNames, about, spec, status, columns } = form;
+  const { group, plural } = definitionPlaces[kind];
   const text = (description: string): Schema => ({ type: "string", description });
   return {
     apiVersion: "apiextensions.k8s.io/v1",

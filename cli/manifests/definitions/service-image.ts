@@ -41,9 +41,7 @@ const tierStatus = object(
 
 /** `ServiceImage`: the image of a service, tier by tier. */
 export const serviceImage: DefinitionForm = {
-  group: "services.azurehealthcareapis.com",
   kind: "ServiceImage",
-  plural: "serviceimages",
   shortNames: [],
   about: "Declares the image of a service, and the tiers in whose order its workloads get it.",
   spec: {
