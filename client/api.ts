@@ -1292,6 +1292,7 @@ export interface components {
           | "WorkloadResumed"
           | "VersionKept"
           | "TagSkipped"
+          | "BaseImageMoved"
           | "EvidenceImported";
         images: components["schemas"]["Image"][];
         reasons: components["schemas"]["Reason"][];
@@ -1544,6 +1545,15 @@ export interface components {
         detail?: string;
         why?: components["schemas"]["Reason"];
       }[];
+      /** @description The images from which the workload's images are built. Absent if the workload names none. */
+      baseImages?: {
+        /** @description The image as one text: `docker.io/library/node:22`. */
+        image: string;
+        /** @description The last known digest of the tag. Absent if it was never read. */
+        digest?: string;
+        /** @description Why the digest can't be read now. Absent if it can. */
+        problem?: string;
+      }[];
       /** @description Remarks about the next update, in sentences. */
       notices: string[];
       /** @description Absent if the desired images need no approval. */
@@ -1618,6 +1628,7 @@ export interface components {
         | "WorkloadResumed"
         | "VersionKept"
         | "TagSkipped"
+        | "BaseImageMoved"
         | "EvidenceImported";
       /** @description uid/seq/version/name. A repeated fact has the same id. */
       id: string;
@@ -1661,6 +1672,12 @@ export interface components {
         };
         /** @description Absent if the new image states no origin. */
         whatChanged?: components["schemas"]["WhatChanged"];
+      }[];
+      /** @description The base images whose digests moved. Absent for other facts. */
+      baseImages?: {
+        image: string;
+        from: string;
+        digest: string;
       }[];
       reasons: {
         /** @enum {string} */
@@ -3092,6 +3109,7 @@ export interface components {
           | "WorkloadResumed"
           | "VersionKept"
           | "TagSkipped"
+          | "BaseImageMoved"
           | "EvidenceImported";
         images: components["schemas"]["Image"][];
         reasons: components["schemas"]["Reason"][];

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { parseRegistryHost } from "#contracts/config/registry-host";
-import { definitionPlaces, definitionVersion } from "#contracts/kubernetes/definitions";
+import { definitionPlaces } from "#domain/definitions/definition";
 import { readValue } from "#contracts/read-value";
 import { isPath } from "#domain/image/grammar";
 import { ecrHostOf } from "#domain/registry/ecr-host";
@@ -72,8 +72,8 @@ interface Spec {
   readonly tls?: { readonly insecureSkipVerify?: boolean; readonly caSecretRef?: object };
 }
 
-const { group } = definitionPlaces.ImageRegistry;
-const apiVersion = `${group}/${definitionVersion}`;
+const { group, version } = definitionPlaces.ImageRegistry;
+const apiVersion = `${group}/${version}`;
 
 /** Returns whether a value is an ImageRegistry, of any version. */
 export function isImageRegistry(value: Readonly<Record<string, unknown>>): boolean {

@@ -1,7 +1,7 @@
-import { definitionKinds, definitionPlaces } from "#contracts/kubernetes/definitions";
+import { definitionKinds, definitionPlaces } from "#domain/definitions/definition";
 import { statusPrefix } from "#domain/settings/settings";
 import { kindSpecs, workloadKinds } from "#domain/workload/kinds";
-import { updateLabelKey, restartedAtKey } from "#domain/workload/workload";
+import { attributePrefix, updateLabelKey, restartedAtKey } from "#domain/workload/workload";
 
 /** An object for `kubectl apply`, with the lines of its comment. */
 export interface ClusterManifest {
@@ -28,7 +28,7 @@ export interface PolicyOptions {
 export const policyName = "lookout-images-only";
 
 /**
- * Returns the policy that limits Lookout's writes to images, restarts, its label and its status
+ * Returns the policy that limits Lookout's writes to images, restarts, its labels and its status
  * annotations. A denied write gets 403 Forbidden with the broken rule. Writes of other users are
  * not checked.
  *
@@ -41,8 +41,9 @@ export function admissionPolicy(options: PolicyOptions): readonly ClusterManifes
     {
       about: [
         "RBAC can't limit writes to fields. This policy denies every write of Lookout, except to images in the same repository,",
-        `to the restart annotation, to the label ${updateLabelKey} and to annotations ${statusPrefix}*. Other users are not limited.`,
+        `to the restart annotation, to the label ${updateLabelKey}, to labels ${attributePrefix}* of pods and to annotations ${statusPrefix}*.`,
         ...(options.definitions ? [`It also allows the status of ${listed(definitionKinds)}.`] : []),
+        "Other users are not limited.",
       ],
       object: {
         apiVersion,
@@ -87,6 +88,7 @@ const compared = {
   jobSpec: (object) => `variables.isCronJob ? ${object}.spec.jobTemplate.spec : {}`,
   template: (object) => `variables.isCronJob ? ${object}.spec.jobTemplate.spec.template : ${object}.spec.template`,
   podMetadata: (_, template) => `${template}.?metadata.orValue({})`,
+  podLabels: (_, template) => `${template}.?metadata.?labels.orValue({})`,
   podAnnotations: (_, template) => `${template}.?metadata.?annotations.orValue({})`,
   podSpec: (_, template) => `${template}.spec`,
   containers: (_, template) => `${template}.spec.containers`,
@@ -149,9 +151,10 @@ const rules: readonly (readonly [message: string, expression: string])[] = [
     ]),
   ],
   [
-    `Lookout may change only the annotation ${restartedAtKey} of the pod template, and no label`,
+    `Lookout may change only the annotation ${restartedAtKey} and the labels ${attributePrefix}* of the pod template`,
     all([
-      unchangedBut("podMetadata", "k == 'annotations'"),
+      unchangedBut("podMetadata", "k in ['annotations', 'labels']"),
+      unchangedBut("podLabels", `k.startsWith('${attributePrefix}')`),
       unchangedBut("podAnnotations", `k == '${restartedAtKey}'`),
     ]),
   ],

@@ -1,5 +1,5 @@
-import { accessName, requiredRules, ruleOf } from "#contracts/kubernetes/access";
-import { definitionKinds, definitionRules } from "#contracts/kubernetes/definitions";
+import { accessName, definitionRules, requiredRules, ruleOf } from "#contracts/kubernetes/access";
+import { definitionKinds } from "#domain/definitions/definition";
 import { admissionPolicy, type ClusterManifest, type PolicyOptions } from "./admission-policy.ts";
 import { definitionsOf } from "./definitions/index.ts";
 

@@ -99,9 +99,22 @@ function rowsOf(view: ExplanationView, style: Style): readonly Row[] {
     ...checkRows(view.workload, style),
     ...noticeRows(view),
     ...selectionRows(view, style),
+    ...baseImageRows(view, style),
     ...holdRows(view, style),
     ...gateRows(view, style),
   ];
+}
+
+/** Returns a row for each base image, with its digest or why it is unknown. */
+function baseImageRows({ baseImages = [] }: ExplanationView, style: Style): readonly Row[] {
+  return baseImages.map(({ image, digest, problem }) => {
+    const shown = `${image}${digest === undefined ? "" : ` @ ${digestText(digest, style)}`}`;
+    return {
+      mark: problem === undefined ? "✓" : "!",
+      label: "base",
+      text: [shown, ...(problem === undefined ? [] : [problem])].join(": "),
+    };
+  });
 }
 
 /** Returns rows for the active, the pending and the last update. */

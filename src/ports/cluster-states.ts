@@ -1,3 +1,4 @@
+import type { DefinitionKind } from "#domain/definitions/definition";
 import type { EpochMs } from "#domain/shared/time";
 import type { NodeFacts } from "#domain/workload/node-facts";
 import type { ListPosition } from "./cluster.ts";
@@ -22,6 +23,8 @@ export interface ClusterState {
   readonly observes?: string;
   /** The fingerprint of the rules of tiers by which all records were last compared. Absent if none were. */
   readonly tiers?: string;
+  /** The kinds of definitions that the cluster knows. Absent before they were looked for. */
+  readonly definitions?: readonly DefinitionKind[];
   /** The nodes of the cluster. Absent if no rule needs them, or no sync has listed them. */
   readonly nodes?: NodeFacts;
   /**

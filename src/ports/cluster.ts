@@ -1,3 +1,4 @@
+import type { DefinitionKind, DefinitionObject } from "#domain/definitions/definition";
 import type { Health, RunningImages } from "#domain/workload/health";
 import type { WorkloadKind } from "#domain/workload/kinds";
 import type { LiveWorkload, WorkloadName } from "#domain/workload/workload";
@@ -87,6 +88,27 @@ export type WorkloadList =
     }
   | ClusterRefusal;
 
+/** The definitions of a cluster. */
+export type DefinitionList =
+  | {
+      readonly kind: "definitions";
+      readonly objects: readonly DefinitionObject[];
+      readonly absent: readonly DefinitionKind[];
+    }
+  | ClusterRefusal;
+
+/** A new status of a definition. `uid` and `resourceVersion` are those of the object that was listed. */
+export interface StatusPatch extends Pick<DefinitionObject, "kind" | "namespace" | "name" | "uid" | "resourceVersion"> {
+  readonly status: object;
+}
+
+/** `changed`: the object is another one now, or is gone, and nothing was written. */
+export type StatusOutcome =
+  | { readonly kind: "written" }
+  | { readonly kind: "changed" }
+  | { readonly kind: "invalid"; readonly detail: string }
+  | ClusterRefusal;
+
 /** The nodes of a cluster. */
 export type NodeList = { readonly kind: "nodes"; readonly nodes: readonly ClusterNode[] } | ClusterRefusal;
 
@@ -108,8 +130,8 @@ export type PodsDeleted = { readonly kind: "deleted"; readonly pods: number } | 
 /**
  * One Kubernetes cluster. Reads are strongly consistent (never `resourceVersion=0`).
  *
- * Only {@link Cluster.patch}, {@link Cluster.patchAnnotation} and {@link Cluster.deleteFailedPods}
- * write. After a 401, a method repeats its request with new credentials. A read is also repeated
+ * Only {@link Cluster.patch}, {@link Cluster.patchAnnotation}, {@link Cluster.patchStatus} and
+ * {@link Cluster.deleteFailedPods} write. After a 401, a method repeats its request with new credentials. A read is also repeated
  * once after a lost connection, and a watch connects again. No method retries otherwise.
  */
 export interface Cluster {
@@ -152,6 +174,15 @@ export interface Cluster {
     live: LiveWorkload,
     signal: AbortSignal,
   ): Promise<{ readonly kind: "running"; readonly images: RunningImages } | ClusterRefusal>;
+
+  /**
+   * Lists the definitions of some kinds in all allowed namespaces, in no order. A kind that the cluster does not know, or
+   * whose list is denied, is `absent`.
+   */
+  definitions(kinds: readonly DefinitionKind[], signal: AbortSignal): Promise<DefinitionList>;
+
+  /** Replaces the status of a definition, if the object is as it was listed. */
+  patchStatus(patch: StatusPatch, signal: AbortSignal): Promise<StatusOutcome>;
 
   /**
    * Sends one guarded JSON Patch (field manager `lookout`), with a limit of ten seconds. The method

@@ -12,6 +12,7 @@ export function rulesOf(configuration: Configuration): Rules {
     nodes: configuration,
     approvals: configuration,
     observe: configuration,
+    definitions: configuration.definitions,
     tiers: configuration,
     checks: configuration.checks,
   };

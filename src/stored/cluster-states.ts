@@ -1,4 +1,5 @@
 import * as z from "zod/mini";
+import { definitionKinds } from "#domain/definitions/definition";
 import type { GoneGroup, ListedNodes } from "#domain/workload/node-facts";
 import type { AskedOfNodes, NodeGroup, Taint } from "#domain/workload/placement";
 import type { ClusterState, ClusterStates } from "#ports/cluster-states";
@@ -44,6 +45,7 @@ export const clusterStateKind: Kind<ClusterState> = {
     toWake: maybe(yes),
     observes: maybe(anyText),
     tiers: maybe(anyText),
+    definitions: maybe(list(z.enum(definitionKinds))),
     nodes: maybe(nodes),
     problem: maybe(
       z.object({

@@ -4,6 +4,7 @@ import type { ClusterStates } from "#ports/cluster-states";
 import type { Digests } from "#ports/digests";
 import type { Forms } from "#ports/forms";
 import type { Fleet } from "#ports/fleet";
+import type { Definitions } from "#ports/definitions";
 import type { Freezes } from "#ports/freezes";
 import type { History } from "#ports/history";
 import type { KnownMode } from "#ports/known-mode";
@@ -22,6 +23,7 @@ import type { TagHistory } from "#ports/tag-history";
 import type { TierMembers } from "#ports/tier-members";
 import { storedApprovalIndex } from "./approval-index.ts";
 import { storedBudget } from "./budget.ts";
+import { storedDefinitions } from "./definitions.ts";
 import { storedCheckAnswers } from "./checks.ts";
 import { storedClusterStates } from "./cluster-states.ts";
 import { storedDigests } from "./digests.ts";
@@ -73,6 +75,7 @@ export interface StoredState {
   readonly channelStates: ChannelStates;
   readonly tierMembers: TierMembers;
   readonly checkAnswers: CheckAnswers;
+  readonly definitions: Definitions;
 }
 
 /** What differs between the table and the state file. */
@@ -107,6 +110,7 @@ export function storedState(storage: Storage, { newName, checksLagAtMost }: Stor
     channelStates: storedChannelStates(storage),
     tierMembers: storedTierMembers(storage),
     checkAnswers: storedCheckAnswers(storage),
+    definitions: storedDefinitions(storage),
   };
 }
 

@@ -4,6 +4,7 @@ import { approvalPlaceKind } from "./approval-index.ts";
 import { slotKind, waiterKind } from "./budget.ts";
 import { checkAnswerKind } from "./checks.ts";
 import { clusterStateKind } from "./cluster-states.ts";
+import { declaredKind } from "./definitions.ts";
 import { digestRunKind, workloadRunsKind } from "./digests.ts";
 import { fleetRowKind } from "./fleet.ts";
 import { freezeKind } from "./freezes.ts";
@@ -68,6 +69,7 @@ export const kinds: readonly KindRow[] = [
   row(fleetRowKind, "FLEET#", "", "No list shows the workload until lookout doctor --repair."),
   row(approvalPlaceKind, "CLUSTER#", "APPROVAL#", "The list of approvals omits this update until its next change."),
   row(tierMemberKind, "TIER#", "", "The workload no longer counts in its tier until its next change."),
+  row(declaredKind, "DEFINED#", "", "The next complete sync stores it again."),
   row(waiterKind, "CLUSTER#", "READY#", "The workload loses its place in the queue."),
   row(workloadRunsKind, "RUNS#", "", "The next change of the workload writes it again."),
   row(slotKind, "SLOTS", "", "The slot is free again."),

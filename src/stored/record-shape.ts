@@ -51,10 +51,11 @@ import {
 } from "#domain/workload/control";
 import type { RestoredDigest } from "#domain/workload/appliers";
 import type { RolloutWait } from "#domain/workload/health";
-import type { HaltedImage, RanImage, TierChange, TierMember, TierPlace } from "#domain/tiers/member";
+import type { HaltedImage, RanImage, TierChange, TierMember } from "#domain/tiers/member";
 import { workloadKinds } from "#domain/workload/kinds";
+import type { BaseImageMove, SeenBaseImage } from "#domain/workload/base-image";
 import type { ContainerState, Observed, StoredAdvice } from "#domain/workload/observed";
-import type { ImageChange, RollbackImage } from "#domain/workload/patch";
+import type { ImageChange, LabelChange, RollbackImage } from "#domain/workload/patch";
 import type { NodeRequirement, NodeTerm, Placement, Toleration } from "#domain/workload/placement";
 import { type LimitedDigest, limitReasons } from "#domain/workload/pull-limit";
 import { pullPolicies } from "#domain/workload/pull-policy";
@@ -256,7 +257,8 @@ const pending = z.object({
 const restart = z.object({ from: maybe(anyText), to: text } satisfies Members<Restart>);
 const releasedCore = { ...open, releasedAt: instant, slot: maybe(count) };
 const forward = { ...releasedCore, reevaluate: maybe(yes) };
-const patched = { ...releasedCore, restart: maybe(restart) };
+const labelChange = z.object({ from: textMap, to: textMap } satisfies Members<LabelChange>);
+const patched = { ...releasedCore, restart: maybe(restart), attributeLabels: maybe(labelChange) };
 
 const running = z.object({
   seenAt: instant,
@@ -315,6 +317,7 @@ const ended = z.discriminatedUnion("status", [
     status: z.literal("succeeded"),
     patchedAt: instant,
     detail: anyText,
+    isUnproved: maybe(yes),
   } satisfies Members<SucceededUpdate>),
   z.object({
     ...endedCore,
@@ -450,11 +453,12 @@ export const transition = z.object({
   what: z.enum([
     ...["tracked", "observed", "untracked", "evidence-imported", "held", "released", "patching", "patched"],
     ...["running", "failing", "rolling-back", "still-waiting", "waiting", "approved", "unblocked"],
-    ...["digests-unblocked", "suspended", "resumed", "version-kept", "tag-skipped", ...endings],
+    ...["digests-unblocked", "suspended", "resumed", "version-kept", "tag-skipped", "base-image-moved", ...endings],
   ] as readonly Transition["what"][]),
   reasons: list(wait),
   detail: maybe(anyText),
   changes: list(change),
+  baseImages: maybe(list(z.object({ image: text, from: text, digest: text } satisfies Members<BaseImageMove>))),
   detectedAt: maybe(instant),
   source: maybe(anyText),
   correlationId: maybe(anyText),
@@ -525,11 +529,13 @@ export const tierMember = z.object({
   ),
   suspended: maybe(yes),
   isUnreadable: maybe(yes),
+  misplaced: maybe(anyText),
+  leftAt: maybe(instant),
 } satisfies Members<TierMember>);
 
 const tierChange = z.object({
   puts: maybe(tierMember),
-  leaves: maybe(z.object({ ...(tierPlace satisfies Members<TierPlace>), ran: texts })),
+  leaves: maybe(tierMember),
 } satisfies Members<TierChange>);
 
 const effects = z.object({
@@ -539,6 +545,12 @@ const effects = z.object({
   vote: maybe(vote),
   dueAt: maybe(instant),
 } satisfies Members<Effects>);
+
+const seenBaseImage = z.object({
+  image: text,
+  digest: text,
+  told: maybe(texts),
+} satisfies Members<SeenBaseImage>);
 
 /** The shape of the record of a workload. */
 export const recordShape = z
@@ -561,11 +573,12 @@ export const recordShape = z
     restored: maybe(list(restored)),
     limited: maybe(list(limited)),
     unreleased: maybe(list(unreleased)),
+    baseImages: maybe(list(seenBaseImage)),
     selectionFailures: list(selectionFailure),
     needsEvaluation: maybe(yes),
     tracked: z.boolean(),
     readApprovals: maybe(list(readApproval)),
-    member: maybe(z.object(tierPlace)),
+    member: maybe(z.object({ ...tierPlace, misplaced: maybe(anyText) })),
     ran: maybe(list(ranImage)),
     version: number,
     cause: anyText,

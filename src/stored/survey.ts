@@ -3,6 +3,7 @@ import type { Item } from "#ports/items";
 import type { StoredItems, SurveyedItem } from "#ports/stored-items";
 import { epochMs, type EpochMs, hours, plus } from "#domain/shared/time";
 import { keptInHistory } from "#ports/history";
+import { definitionPartition } from "./definitions.ts";
 import { digestPartition, runsPartition, storedDigests } from "./digests.ts";
 import { historyPartition, monthsBack, storedHistory } from "./history.ts";
 import { pushPartitions } from "./pushes.ts";
@@ -76,7 +77,7 @@ async function derivedPartitions(
   const ofRuns = present.flat().flatMap(({ digest }) => digest ?? []);
   const pushes = rows.flatMap(({ row }) => row.correlationId ?? []);
   return [
-    ...clusters.map(runsPartition),
+    ...clusters.flatMap((name) => [runsPartition(name), definitionPartition(name)]),
     ...monthsBack(part.until, part.since).map(historyPartition),
     ...[...ofRows, ...ofRuns].map(digestPartition),
     ...pushes.flatMap(pushPartitions),

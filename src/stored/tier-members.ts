@@ -1,4 +1,5 @@
 import type { TierMember, TierPlace } from "#domain/tiers/member";
+import { hours, plus } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { parseWorkloadKey, workloadKey } from "#domain/workload/workload";
 import type { ItemKey, ItemWrite } from "#ports/items";
@@ -40,8 +41,17 @@ export function tierWrites({ workload, effects: { tier } }: WorkloadRecord): rea
   const key = workloadKey(workload);
   return [
     ...(puts === undefined ? [] : [{ kind: "put", item: itemOf(tierMemberKind, placeKey(puts, key), puts) } as const]),
-    ...(leaves === undefined ? [] : [{ kind: "remove", key: placeKey(leaves, key) } as const]),
+    ...(leaves === undefined ? [] : [writeOfLeft(leaves, placeKey(leaves, key))]),
   ];
+}
+
+/** The time for which a place keeps what a member that left ran and blocked there. */
+const keptFor = hours(30 * 24);
+
+/** Returns the write of a member that left. One that ran and blocked nothing is forgotten. */
+function writeOfLeft(left: TierMember, key: ItemKey): ItemWrite {
+  if (left.leftAt === undefined || left.ran.length + left.halted.length === 0) return { kind: "remove", key };
+  return { kind: "put", item: itemOf(tierMemberKind, key, left, { expiresAt: plus(left.leftAt, keptFor) }) };
 }
 
 /** Returns the store of members of tiers. They are written with their records. */

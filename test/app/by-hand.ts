@@ -7,6 +7,7 @@ import { type SettingDefaults, usualDefaults } from "#domain/settings/settings";
 import { memoryMetrics } from "#adapters/memory/metrics";
 import { re2Patterns } from "#adapters/re2js/patterns";
 import { withAliases } from "#app/detect/aliases";
+import { withDefinitions } from "#app/shared/declared-clusters";
 import { publishPushes } from "#app/detect/publish-pushes";
 import { deliveriesOf } from "#app/notify/deliveries";
 import type { Ports } from "#app/shared/ports";
@@ -81,6 +82,8 @@ export interface Surroundings {
   readonly limits?: Partial<Limits>;
   readonly aliases?: RegistryAliases;
   readonly plannedFreezes?: readonly PlannedFreeze[];
+  /** True if definitions in the cluster count. */
+  readonly definitions?: true;
   readonly checkRules?: readonly CheckRule[];
   readonly checks?: Checks;
   readonly approvalRules?: ApprovalRules;
@@ -155,15 +158,17 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
   const send = (queue: QueueName, body: string, delay = 0, receives = 0): void => {
     waiting.push({ queue, body, at: clock.now() + delay, receives });
   };
+  const state = own.state ?? stateInMemory(installation);
+  const clusters = withAliases(
+    { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
+    own.aliases ?? new Map(),
+    labelsOfTiers(own.tiers ?? withoutTiers),
+  );
   const ports: Ports = {
     clock,
     spending: freeSpending(),
-    ...(own.state ?? stateInMemory(installation)),
-    clusters: withAliases(
-      { names: () => [clusterName], cluster: (name) => (name === clusterName ? cluster : undefined) },
-      own.aliases ?? new Map(),
-      labelsOfTiers(own.tiers ?? withoutTiers),
-    ),
+    ...state,
+    clusters: own.definitions === true ? withDefinitions(clusters, state.definitions) : clusters,
     registry,
     channels: own.channels ?? noChannels,
     checks: own.checks ?? noChecks,
@@ -196,6 +201,7 @@ export function lookoutByHand({ installation, clock, cluster, clusterName, regis
       nodes: own.nodeRules ?? noNodeRules,
       observe: own.observeRules ?? observesNowhere,
       tiers: own.tiers ?? withoutTiers,
+      definitions: own.definitions === true,
     },
   };
   const invocation: Invocation = {

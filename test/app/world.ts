@@ -125,7 +125,7 @@ export function world(
   defaults?: SettingDefaults,
   channels?: Channels,
   tiers?: TierRules,
-  checked?: { readonly checkRules: readonly CheckRule[]; readonly checks: Checks },
+  checked?: { readonly checkRules?: readonly CheckRule[]; readonly checks?: Checks; readonly definitions?: true },
 ): World {
   let nodes: readonly ClusterNode[] | undefined;
   const clock = handClock(begins);

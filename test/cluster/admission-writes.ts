@@ -25,6 +25,7 @@ const remove = (path: string): Operation => ({ op: "remove", path });
 
 const image = (t: string, value: string): Operation => replace(`${t}/spec/containers/0/image`, value);
 const restartedAt = (t: string): string => `${t}/metadata/annotations/kubectl.kubernetes.io~1restartedAt`;
+const attribute = (t: string, key: string): string => `${t}/metadata/labels/attribute.lookout.dev~1${key}`;
 const updateLabel = add(label("lookout.dev/update"), "abcdef-7");
 
 /** The policy's message for each denied write. */
@@ -34,7 +35,7 @@ export const sentences = {
   metadata: "Lookout must not change owners, finalizers or other metadata",
   spec: "Lookout may change only the pod template of a workload",
   podMetadata:
-    "Lookout may change only the annotation kubectl.kubernetes.io/restartedAt of the pod template, and no label",
+    "Lookout may change only the annotation kubectl.kubernetes.io/restartedAt and the labels attribute.lookout.dev/* of the pod template",
   pod: "Lookout may change only the images in the pod template",
   container:
     "Lookout may change only the tag and digest of a container's image, and must not add, remove, rename or move containers",
@@ -59,6 +60,7 @@ const allowed: readonly Row[] = [
       add(annotation("lookout.dev/status.available-update"), "2"),
     ],
   ],
+  ["a label of the pods with an attribute", (t) => [add(attribute(t, "version"), "1.1.0")]],
   ["the label alone", () => [updateLabel]],
   ["a status annotation", () => [add(annotation("lookout.dev/status.state"), "held")]],
   ["a restart", (t) => [add(restartedAt(t), "2026-11-21T12:00:00Z"), updateLabel]],
@@ -76,6 +78,11 @@ const denied: readonly Row[] = [
   ["a command", (t) => [add(`${t}/spec/containers/0/command`, ["sh"])], sentences.container],
   ["another container", (t) => [add(`${t}/spec/containers/-`, { name: "x", image: "nginx" })], sentences.container],
   ["a label of the pods", (t) => [add(`${t}/metadata/labels/tier`, "web")], sentences.podMetadata],
+  [
+    "a label of the pods without a name",
+    (t) => [add(`${t}/metadata/labels/attribute.lookout.dev`, "x")],
+    sentences.podMetadata,
+  ],
   ["a policy of people", () => [replace(annotation("lookout.dev/policy"), "digest")], sentences.annotation],
   ["a foreign annotation", () => [add(annotation("example.com/note"), "x")], sentences.annotation],
   ["a foreign label", () => [add(label("team"), "red")], sentences.label],

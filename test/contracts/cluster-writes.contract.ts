@@ -38,7 +38,7 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
         workload,
         labels: { team: "shop" },
         annotations: { "lookout.dev/enabled": "true" },
-        existingMaps: { labels: true, annotations: true, templateAnnotations: false },
+        existingMaps: { labels: true, annotations: true, templateAnnotations: false, templateLabels: true },
         containers: [
           { list: "containers", index: 0, name: "app", image: one },
           { list: "containers", index: 1, name: "proxy", image: "registry.test/proxy:2" },
@@ -179,6 +179,29 @@ export function clusterWritesContract(bed: () => ClusterBed): void {
         kind: "written",
         live: { annotations, restartedAt, labels: { [updateLabelKey]: "abcdef-1" } },
       });
+    });
+
+    it("changes the labels of the pods that show attributes, and no other label", async () => {
+      const workload = await make(bed(), "Deployment", one);
+      const first = await readLive(bed(), workload);
+      const to = { version: "1.1.0", pr: "12" };
+      const written = await bed().cluster.patch(
+        patchOf(first, { app: two }, "abcdef-1", { attributeLabels: { from: {}, to } }),
+        signal,
+      );
+      const live = await readLive(bed(), workload);
+      const wrong = await bed().cluster.patch(
+        patchOf(live, {}, "abcdef-2", { attributeLabels: { from: { ...to, version: "1.0.0" }, to: {} } }),
+        signal,
+      );
+      const next = await bed().cluster.patch(
+        patchOf(live, {}, "abcdef-2", { attributeLabels: { from: to, to: { version: "1.2.0" } } }),
+        signal,
+      );
+
+      expect([first.attributeLabels, written.kind, live.attributeLabels]).toEqual([undefined, "written", to]);
+      expect(wrong).toEqual({ kind: "read-again" });
+      expect(next.kind === "written" && next.live.attributeLabels).toEqual({ version: "1.2.0" });
     });
 
     it("writes several containers of both lists at once", async () => {

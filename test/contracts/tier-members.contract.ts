@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import type { TierChange, TierMember } from "#domain/tiers/member";
+import { epochMs } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
 import type { WorkloadStore } from "#ports/store";
@@ -19,7 +20,7 @@ const memberOf = (name: string, given: Partial<TierMember> = {}): TierMember => 
 const joining = (member: TierMember): WorkloadRecord =>
   firstRecord(member.workload, { effects: { tier: { puts: member } } });
 const next = (record: WorkloadRecord, tier: TierChange): WorkloadRecord => nextRecord(record, { effects: { tier } });
-const leaves = ({ group, tier }: TierMember): NonNullable<TierChange["leaves"]> => ({ group, tier, ran: [] });
+const leaves = (member: TierMember): NonNullable<TierChange["leaves"]> => ({ ...member, leftAt: epochMs(9_000) });
 
 /** What all stores of members of tiers do, whatever keeps them. */
 export function tierMembersContract(makeBed: () => Promise<TierMembersBed>): void {
@@ -49,6 +50,20 @@ export function tierMembersContract(makeBed: () => Promise<TierMembersBed>): voi
       members[1],
     );
     expect(await tierMembers.read({ group: "shop/web", tier: "de" }, workloadKey(deployment("a")))).toBeUndefined();
+  });
+
+  it("a member that left stays with what failed on it, until it comes back", async () => {
+    const halted = [
+      { imageName: "registry.test/web", tag: "1", digest: "sha256:1", reason: "rollout-failed", at: epochMs(1) },
+    ] as const;
+    const member = memberOf("a", { halted });
+    const first = joining(member);
+    const second = next(first, { leaves: leaves(member) });
+    await store.write(first);
+    await store.write(second);
+    expect(await tierMembers.list({ group: "shop/web", tier: "dev" })).toEqual([{ ...member, leftAt: epochMs(9_000) }]);
+    await store.write(next(second, { puts: member }));
+    expect(await tierMembers.list({ group: "shop/web", tier: "dev" })).toEqual([member]);
   });
 
   it("a member moves between tiers and groups with one version of its record", async () => {

@@ -5,6 +5,7 @@ import { type Receivers, receivers } from "#test/app/notify/receivers";
 import { byHand } from "#test/model/actors/people";
 import type { Asked } from "#test/model/judge/requests";
 import type { Deployed, Stage } from "./stage.ts";
+import { host } from "#test/model/image-text";
 import {
   asksChecks,
   guardsFailUntilDeadLettered,
@@ -95,6 +96,7 @@ const window = { "lookout.dev/maintenance-window": "11:00-14:00" };
 
 const required = { "lookout.dev/approval-required": "true" };
 const aged = { "lookout.dev/min-age": "30m" };
+const builtOnBase = { "lookout.dev/base-image": `${host}/shop/api:base` };
 const suspended = { "lookout.dev/suspend": "true" };
 
 const namespaces: readonly string[] = [];
@@ -206,6 +208,16 @@ export const scenarios: readonly Scenario[] = [
         () => stage.pass(long),
       );
     },
+  },
+  {
+    what: "a base image moves twice",
+    before: (stage) => inTurn(stage, pushed("base"), met({ annotations: builtOnBase })),
+    play: (stage) => inTurn(stage, pushed("base"), pushed("base")),
+  },
+  {
+    what: "an update with labels of its pods is rolled back",
+    before: met({ annotations: { "lookout.dev/attribute-labels": "version=tag" } }),
+    play: (stage) => inTurn(stage, pushed("1.1.0"), pushed("1.2.0", { broken: true })),
   },
   {
     what: "two workloads share one slot",

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { parseConfiguration } from "#contracts/config/configuration";
 import { receiverKinds } from "#contracts/config/receiver-kinds";
-import { channelSettings, noticeOnly } from "#domain/annotations/notices";
+import { attributeLabelsKey, baseImageKey, channelSettings, noticeOnly } from "#domain/annotations/notices";
 import { containerSettings, keysOfOtherVersions, workloadKeys } from "#domain/settings/setting-keys";
 import { gates } from "#domain/gates/index";
 import { imageUpdaterKeys } from "#domain/settings/image-updater";
@@ -12,7 +12,7 @@ import { annotationPrefix, parseSettings } from "#domain/settings/settings";
 import { compile } from "#test/domain/policy/matchers";
 import { updateLabelKey } from "#domain/workload/workload";
 import { exitCodeMeanings } from "#cli/failure";
-import { definitionKinds } from "#contracts/kubernetes/definitions";
+import { definitionKinds } from "#domain/definitions/definition";
 import { stateFiles } from "#runtime/local/state-files";
 import { lookout } from "../cli/world.ts";
 import { apiTypesFile } from "../../tools/api-client.ts";
@@ -88,8 +88,9 @@ describe("the page of annotations", () => {
   const { text } = page("docs/annotations.md");
   const [settings = "", refused = ""] = text.split("## Refused by this version");
   const [, table = ""] = settings.split("## The settings");
-  /** The interval is used, and limits nothing. */
-  const unused = [...noticeOnly.keys()].filter((key) => ![...channelSettings, "interval"].some((one) => one === key));
+  /** These settings are used, and limit nothing. */
+  const usedNotices = [...channelSettings, "interval", baseImageKey, attributeLabelsKey];
+  const unused = [...noticeOnly.keys()].filter((key) => !usedNotices.some((one) => one === key));
 
   it("has a row for every setting, and marks the settings of containers", () => {
     const rows = [...table.matchAll(/^\| `lookout\.dev\/([\w-]+)`( †)?/gm)].map(([, key, mark]) => [
@@ -98,7 +99,9 @@ describe("the page of annotations", () => {
     ]);
 
     expect(new Map(rows as [string, boolean][])).toEqual(
-      new Map([...workloadKeys, ...channelSettings, "interval"].map((key) => [key, containerSettings.has(key)])),
+      new Map(
+        [...workloadKeys, ...usedNotices].map((key) => [key, containerSettings.has(key) || key === attributeLabelsKey]),
+      ),
     );
   });
 
@@ -241,7 +244,8 @@ function looksLikePath(path: string): boolean {
 function isKnown(key: string): boolean {
   if (key === updateLabelKey.slice(annotationPrefix.length) || /^status(\.[\w-]+)?$/.test(key)) return true;
   const scoped = /^(?:container|initContainer|volume)\.[\w-]+\.([\w-]+)$/.exec(key)?.[1];
-  if (scoped !== undefined) return containerSettings.has(scoped) || scoped === "SETTING";
+  if (scoped !== undefined)
+    return containerSettings.has(scoped) || scoped === attributeLabelsKey || scoped === "SETTING";
   return workloadKeys.has(key) || keysOfOtherVersions.has(key) || noticeOnly.has(key);
 }
 

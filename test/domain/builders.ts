@@ -218,7 +218,7 @@ export const aLive = (given: Partial<LiveWorkload> = {}): LiveWorkload => ({
   generation: 7,
   annotations: { "lookout.dev/enabled": "true" },
   labels: {},
-  existingMaps: { labels: true, annotations: true, templateAnnotations: true },
+  existingMaps: { labels: true, annotations: true, templateAnnotations: true, templateLabels: true },
   containers: [aLiveContainer()],
   ...given,
 });

@@ -1,4 +1,4 @@
-import { type DefinitionKind, definitionPlaces, definitionVersion } from "#contracts/kubernetes/definitions";
+import { type DefinitionKind, definitionPlaces } from "#domain/definitions/definition";
 
 /** A part of an OpenAPI schema of a CustomResourceDefinition. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ export interface DefinitionForm {
 /** Returns the CustomResourceDefinition of a kind. Its status is a subresource. */
 export function customResourceDefinition(form: DefinitionForm): Schema {
   const { kind, shortNames, about, spec, status, columns } = form;
-  const { group, plural } = definitionPlaces[kind];
+  const { group, version, plural } = definitionPlaces[kind];
   const text = (description: string): Schema => ({ type: "string", description });
   return {
     apiVersion: "apiextensions.k8s.io/v1",
@@ -41,7 +41,7 @@ export function customResourceDefinition(form: DefinitionForm): Schema {
       },
       versions: [
         {
-          name: definitionVersion,
+          name: version,
           served: true,
           storage: true,
           subresources: { status: {} },

@@ -2,6 +2,7 @@ import type { Cluster, ClusterRefusal, PatchOutcome, PodsDeleted, WorkloadLists 
 import type { AnnotationPatch, WorkloadPatch } from "#domain/workload/patch";
 import { fieldManager, type LiveWorkload, type WorkloadName } from "#domain/workload/workload";
 import type { Connection } from "./connection.ts";
+import { listDefinitions, patchStatus } from "./definitions.ts";
 import { deletePods } from "./delete-pods.ts";
 import { annotationPatch, jsonPatch } from "./json-patch.ts";
 import { listKind, type ListScope, listWorkloads } from "./list.ts";
@@ -43,6 +44,8 @@ export function kubernetesCluster({
     list: (since, signal) => listWorkloads(api, scope, since, signal),
     listKind: (kind, namespace, signal) => listKind(api, scope, kind, namespace, signal),
     nodes: (asked, signal) => listNodes(api, asked, signal),
+    definitions: (kinds, signal) => listDefinitions(api, scope.allows, kinds, signal),
+    patchStatus: (patch, signal) => patchStatus(api, patch, signal),
     read: async (workload, signal) => {
       const found = await read(workload, signal);
       return found.kind === "found" ? { kind: "found", live: liveWorkload(workload, found.object) } : found;

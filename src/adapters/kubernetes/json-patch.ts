@@ -1,6 +1,6 @@
 import { kindSpecs } from "#domain/workload/kinds";
 import type { AnnotationPatch, ImageWrite, WorkloadPatch } from "#domain/workload/patch";
-import { updateLabelKey, restartedAtKey, volumePrefix } from "#domain/workload/workload";
+import { attributePrefix, updateLabelKey, restartedAtKey, volumePrefix } from "#domain/workload/workload";
 
 /** An operation of RFC 6902 that Lookout sends. */
 export type PatchOperation =
@@ -22,6 +22,7 @@ export function jsonPatch(patch: WorkloadPatch): readonly PatchOperation[] {
     ...unchangedAnnotations(patch),
     ...patch.images.flatMap((image) => imageOperations(template, image)),
     ...restartOperations(template, patch),
+    ...labelOperations(template, patch),
     ...putKeys(
       "/metadata/labels",
       patch.existingMaps.labels,
@@ -94,6 +95,31 @@ function restartOperations(template: string, patch: WorkloadPatch): readonly Pat
   if (!exists) return [test(map, undefined), ...impossible(map, restartedAtKey, from)];
   const path = `${map}/${escaped(restartedAtKey)}`;
   return [test(path, from), ...(from === undefined ? [] : [{ op: "remove" as const, path }])];
+}
+
+/** Returns the operations on the pods' labels with attributes. Each key that changes is tested first. */
+function labelOperations(
+  template: string,
+  { attributeLabels, existingMaps }: WorkloadPatch,
+): readonly PatchOperation[] {
+  if (attributeLabels === undefined) return [];
+  const { from, to } = attributeLabels;
+  const map = `${template}/metadata/labels`;
+  const keyOf = (key: string) => `${attributePrefix}${key}`;
+  const set = Object.entries(to).filter(([key, value]) => from[key] !== value);
+  const removed = Object.entries(from).filter(([key]) => to[key] === undefined);
+  return [
+    ...removed.flatMap(([key, value]) => {
+      const path = `${map}/${escaped(keyOf(key))}`;
+      return [test(path, value), { op: "remove" as const, path }];
+    }),
+    ...putKeys(
+      map,
+      existingMaps.templateLabels,
+      Object.fromEntries(set.map(([key]) => [keyOf(key), from[key]])),
+      Object.fromEntries(set.map(([key, value]) => [keyOf(key), value])),
+    ),
+  ];
 }
 
 /** Returns the operations that set keys of a map, and that test the old values in `from`. */

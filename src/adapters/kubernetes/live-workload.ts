@@ -10,7 +10,14 @@ import { podTemplateOf, type TemplateHolder } from "#domain/workload/pod-templat
 import { readPlacement } from "#domain/workload/read-placement";
 import { type EpochMs, parseInstant } from "#domain/shared/time";
 import type { WorkloadKind } from "#domain/workload/kinds";
-import { type LiveContainer, type LiveWorkload, restartedAtKey, type WorkloadName } from "#domain/workload/workload";
+import {
+  attributeLabelsIn,
+  type LiveContainer,
+  type LiveWorkload,
+  restartedAtKey,
+  templateMapsIn,
+  type WorkloadName,
+} from "#domain/workload/workload";
 import type { ManagedFields, PodTemplate, WorkloadObject } from "./objects.ts";
 
 /** Returns an object as a workload. If a container has no image, `image` is the empty text. */
@@ -32,10 +39,11 @@ export function liveWorkload(workload: WorkloadName, object: WorkloadObject): Li
     existingMaps: {
       labels: metadata.labels !== undefined,
       annotations: metadata.annotations !== undefined,
-      templateAnnotations: template.metadata?.annotations !== undefined,
+      ...templateMapsIn(template.metadata),
     },
     containers,
     ...(restartedAt !== undefined && { restartedAt }),
+    ...attributeLabelsIn(template.metadata),
     ...(controller && { controller: `${controller.kind}/${controller.name}` }),
     ...specPause(workload, object),
     ...placementOf(template),

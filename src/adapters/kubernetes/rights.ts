@@ -1,11 +1,6 @@
 import { V1SelfSubjectAccessReview } from "@kubernetes/client-node/dist/gen/models/V1SelfSubjectAccessReview.js";
-import { type ClusterRule, requiredRules } from "#contracts/kubernetes/access";
-import {
-  definitionKinds,
-  definitionPlaces,
-  definitionRules,
-  definitionVersion,
-} from "#contracts/kubernetes/definitions";
+import { type ClusterRule, definitionRules, requiredRules } from "#contracts/kubernetes/access";
+import { definitionKinds, definitionPlaces } from "#domain/definitions/definition";
 import type { ClusterRefusal, ClusterRights } from "#ports/cluster";
 import type { Connection } from "./connection.ts";
 import { refusal } from "./outcome.ts";
@@ -70,8 +65,8 @@ async function ignoredKinds(
 ): Promise<{ readonly kind: "kinds"; readonly kinds: readonly string[] } | ClusterRefusal> {
   const kinds: string[] = [];
   for (const kind of definitionKinds) {
-    const { group } = definitionPlaces[kind];
-    const path = `/apis/${group}/${definitionVersion}`;
+    const { group, version } = definitionPlaces[kind];
+    const path = `/apis/${group}/${version}`;
     const found = await api.send(({ any }) => any({ method: "GET", path }), signal);
     if (found.kind !== "answered" || found.status !== 200) continue;
     const rights = definitionRules(kind).flatMap(rightsOf);

@@ -1,6 +1,7 @@
 import type { WorkloadKind } from "#domain/workload/kinds";
 import type { TemplateVolume } from "#domain/workload/pod-template";
-import { type ContainerList, restartedAtKey } from "#domain/workload/workload";
+import type { LabelChange } from "#domain/workload/patch";
+import { attributePrefix, type ContainerList, restartedAtKey } from "#domain/workload/workload";
 
 /** A container of a pod template. Other fields of the Kubernetes API stay unchanged. */
 export interface ManifestContainer {
@@ -99,6 +100,15 @@ function replaced<One>(list: readonly One[] = [], index: number, change: (one: O
 export function withRestart(template: ManifestTemplate, restartedAt: string | undefined): ManifestTemplate {
   const annotations = withKeys(template.metadata?.annotations, { [restartedAtKey]: restartedAt });
   const { labels } = template.metadata ?? {};
+  return { ...template, metadata: { ...(labels && { labels }), ...(annotations && { annotations }) } };
+}
+
+/** Returns a template with other labels that show attributes. */
+export function withLabels(template: ManifestTemplate, { from, to }: LabelChange): ManifestTemplate {
+  const keys = new Set([...Object.keys(from), ...Object.keys(to)]);
+  const changes = Object.fromEntries([...keys].map((key) => [`${attributePrefix}${key}`, to[key]]));
+  const labels = withKeys(template.metadata?.labels, changes);
+  const { annotations } = template.metadata ?? {};
   return { ...template, metadata: { ...(labels && { labels }), ...(annotations && { annotations }) } };
 }
 

@@ -1,7 +1,15 @@
 import { deepEqual } from "#domain/shared/deep-equal";
 import type { WorkloadPatch } from "#domain/workload/patch";
-import { updateLabelKey, restartedAtKey } from "#domain/workload/workload";
-import { type Content, templateOf, withImage, withKeys, withRestart, withTemplate } from "./cluster-manifest.ts";
+import { attributeLabelsIn, updateLabelKey, restartedAtKey, templateMapsIn } from "#domain/workload/workload";
+import {
+  type Content,
+  templateOf,
+  withImage,
+  withKeys,
+  withLabels,
+  withRestart,
+  withTemplate,
+} from "./cluster-manifest.ts";
 import { containersOf, type StoredWorkload } from "./cluster-state.ts";
 
 /** Returns whether an object still has the values that the patch's author read. */
@@ -17,7 +25,8 @@ export function guardsHold(stored: StoredWorkload, patch: WorkloadPatch): boolea
     (!writesAnnotations || (annotations !== undefined) === patch.existingMaps.annotations) &&
     (whole === undefined || deepEqual(whole, annotations ?? {})) &&
     removedKeys(patch).every((key) => annotations?.[key] !== undefined) &&
-    restartStands(stored, patch)
+    restartStands(stored, patch) &&
+    attributeLabelsStand(stored, patch)
   );
 }
 
@@ -27,7 +36,8 @@ export function patched(content: Content, patch: WorkloadPatch): Content {
     (template, { list, index, to }) => withImage(template, list, index, to),
     templateOf(content.spec),
   );
-  const template = patch.restart === undefined ? imaged : withRestart(imaged, patch.restart.to);
+  const restarted = patch.restart === undefined ? imaged : withRestart(imaged, patch.restart.to);
+  const template = patch.attributeLabels === undefined ? restarted : withLabels(restarted, patch.attributeLabels);
   return {
     ...content,
     labels: withKeys(content.labels, { [updateLabelKey]: patch.updateLabel.to }),
@@ -50,6 +60,15 @@ function imageStands(stored: StoredWorkload, image: WorkloadPatch["images"][numb
 function labelStands(stored: StoredWorkload, patch: WorkloadPatch): boolean {
   const { labels } = stored.content;
   return (labels !== undefined) === patch.existingMaps.labels && labels?.[updateLabelKey] === patch.updateLabel.from;
+}
+
+function attributeLabelsStand(stored: StoredWorkload, { attributeLabels, existingMaps }: WorkloadPatch): boolean {
+  if (attributeLabels === undefined) return true;
+  const { metadata } = templateOf(stored.content.spec);
+  const { attributeLabels: present = {} } = attributeLabelsIn(metadata);
+  return (
+    templateMapsIn(metadata).templateLabels === existingMaps.templateLabels && deepEqual(present, attributeLabels.from)
+  );
 }
 
 function restartStands(stored: StoredWorkload, patch: WorkloadPatch): boolean {

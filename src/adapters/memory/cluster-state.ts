@@ -3,10 +3,12 @@ import { containersOf as templateContainers } from "#domain/workload/pod-templat
 import { epochMs } from "#domain/shared/time";
 import { readPlacement } from "#domain/workload/read-placement";
 import {
+  attributeLabelsIn,
   type FieldOwner,
   type LiveContainer,
   type LiveWorkload,
   restartedAtKey,
+  templateMapsIn,
   volumePrefix,
   type WorkloadName,
 } from "#domain/workload/workload";
@@ -131,10 +133,11 @@ export function liveView(stored: StoredWorkload): LiveWorkload {
     existingMaps: {
       labels: labels !== undefined,
       annotations: annotations !== undefined,
-      templateAnnotations: template.metadata?.annotations !== undefined,
+      ...templateMapsIn(template.metadata),
     },
     containers: containersOf(template, stored.owners),
     ...(restartedAt !== undefined && { restartedAt }),
+    ...attributeLabelsIn(template.metadata),
     ...(controller && { controller: `${controller.kind}/${controller.name}` }),
     ...(stored.workload.kind === "Deployment" && spec.paused === true && { paused: true }),
     ...(placement && { placement }),

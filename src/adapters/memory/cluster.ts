@@ -4,6 +4,7 @@ import { type ClusterNode, labelsAt } from "#domain/workload/node-groups";
 import { kindSpecs, workloadKinds } from "#domain/workload/kinds";
 import type { AskedOfNodes } from "#domain/workload/placement";
 import { fieldManager, type LiveWorkload, type WorkloadName } from "#domain/workload/workload";
+import { definitionPorts, type MemoryDefinitions, memoryDefinitions } from "./cluster-definitions.ts";
 import type { AnnotationPatch, WorkloadPatch } from "#domain/workload/patch";
 import { brokenInTheWay, healthOf, runningImagesOf } from "./cluster-health.ts";
 import { type ClusterObjects, clusterObjects } from "./cluster-objects.ts";
@@ -41,6 +42,7 @@ export interface MemoryClusterOptions {
 /** A simulated cluster and its objects. */
 export interface MemoryCluster extends Cluster, WorkloadLists {
   readonly objects: ClusterObjects;
+  readonly definitionObjects: MemoryDefinitions;
   /** Creates or updates a workload. Labels and annotations that the manifest does not name stay. */
   apply(manifest: Manifest, manager?: string): WorkloadName;
 }
@@ -55,9 +57,11 @@ export interface MemoryCluster extends Cluster, WorkloadLists {
 export function memoryCluster(options: MemoryClusterOptions): MemoryCluster {
   const listeners = new Set<(workload: WorkloadName) => void>();
   const notify = (workload: WorkloadName): void => listeners.forEach((listener) => listener(workload));
+  const definitions = memoryDefinitions(options.clock);
   const objects = clusterObjects(options.name, options.clock, podRules(options), notify);
   return {
     objects,
+    definitionObjects: definitions,
     apply: (manifest, manager = "kubectl-client-side-apply") => applied(options.name, objects, manifest, manager),
     ...reads(options.name, objects),
     listKind: async (kind, namespace) => {
@@ -66,6 +70,7 @@ export function memoryCluster(options: MemoryClusterOptions): MemoryCluster {
       return { kind: "listed", live: objects.all().map(liveView).filter(isAsked) };
     },
     nodes: async (asked) => nodeList(options, asked),
+    ...definitionPorts(definitions),
     patch: async (patch) => {
       if (patch.sendBy !== undefined && options.clock.now() > patch.sendBy) return { kind: "read-again" };
       return writePatch(objects, patch);

@@ -24,6 +24,7 @@ import { type RegistryReads, startRegistryReads } from "../shared/registry-reads
 import { type TracedSelection, tracedSelections } from "../shared/selection.ts";
 import type { SkippedTag } from "../shared/tag-walk.ts";
 import type { Sightings } from "#ports/sightings";
+import { readBaseImages } from "../shared/base-images.ts";
 import { approvalVotes } from "./approval-votes.ts";
 import { channelNotices } from "./channel-notices.ts";
 import { readChecks } from "./registry-checks.ts";
@@ -80,6 +81,7 @@ export async function explain(
     }),
     gates: gates.map((gate) => (gate.why === undefined ? gate : { ...gate, why: tell(gate.why) })),
     ...(approval === undefined ? {} : { approval }),
+    ...(await baseImagesPart(record, settings, reads)),
     notices: [
       ...record.observed.containers.flatMap((container) => [
         ...manifestNotices(container),
@@ -91,6 +93,23 @@ export async function explain(
     ...(record.hold === undefined
       ? {}
       : { hold: { seq: record.hold.seq, at: toIso(record.hold.at), detail: record.hold.detail } }),
+  };
+}
+
+/** Returns the base images, with the digests that the registry and the record have. */
+async function baseImagesPart(
+  { workload, baseImages: seen = [] }: WorkloadRecord,
+  { baseImages }: WorkloadSettings,
+  reads: RegistryReads,
+): Promise<Pick<ExplanationView, "baseImages">> {
+  if (baseImages === undefined) return {};
+  const read = await readBaseImages(baseImages, workload, reads);
+  return {
+    baseImages: read.map(({ image, digest, problem }) => {
+      const known = seen.find((one) => one.image === image)?.digest;
+      const present = digest ?? known;
+      return { image, ...(present === undefined ? {} : { digest: present }), ...(problem && { problem }) };
+    }),
   };
 }
 
@@ -218,6 +237,8 @@ function pullNotices(container: ContainerState, own: ContainerSettings | undefin
   return notice === undefined ? [] : [`${notice.charAt(0).toUpperCase()}${notice.slice(1)}.`];
 }
 
+const reservedMeaning = { tag: "the whole tag", name: "the repository", digest: "the digest" } as const;
+
 /**
  * Returns a notice for each named group with a reserved name. A group with a reserved name sets no
  * attribute.
@@ -226,7 +247,7 @@ function groupNotices(name: string, own: ContainerSettings | undefined): readonl
   const groups = own === undefined ? [] : reservedGroups(own);
   return groups.map(
     (group) =>
-      `The pattern of container ${name} names a group ${group}, which is reserved: this attribute is ${group === "tag" ? "the whole tag" : "the repository"}. Rename the group.`,
+      `The pattern of container ${name} names a group ${group}, which is reserved: this attribute is ${reservedMeaning[group]}. Rename the group.`,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ImagePushed } from "#domain/image/push";
 import { imageNameOf } from "#domain/image/reference";
+import { isInRepository } from "#domain/settings/base-images";
 import { endsRegistryOutage, showsOtherTags, wantsOtherImages } from "#domain/update/decide/propose";
 import { endsWithOutage, hasEndedSince } from "#domain/registry/checks";
 import { isOut } from "#domain/registry/outage";
@@ -17,6 +18,7 @@ import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import type { RegistryState } from "#ports/registry-limits";
 import type { RepositoryState } from "#ports/repositories";
 import { answeringRegistry, failureOf } from "../shared/answering-registry.ts";
+import { digestsOf, readBaseImages } from "../shared/base-images.ts";
 import { mapBounded } from "../shared/bounded.ts";
 import { desiredImages } from "../shared/selection.ts";
 import { reasonOfRefusal, recordFirstError } from "../shared/first-registry-error.ts";
@@ -374,8 +376,24 @@ async function find(
   if (!record.tracked || record.needsEvaluation === true) return "nothing";
   const desired = await desiredImages(record, settings, reads, imageNameOf(name));
   if (endsRegistryOutage(record, desired)) return "evaluate";
+  const base = await findOfBases(record, settings, name, reads);
+  if (base === "missed") return base;
   if (wantsOtherImages(record, { settings, desiredImages: desired })) return "missed";
-  return showsOtherTags(record, desired) ? "evaluate" : "nothing";
+  return showsOtherTags(record, desired) ? "evaluate" : base;
+}
+
+/** Compares the base images of one subscriber with the registry. The first digest of an image is no push. */
+async function findOfBases(
+  { workload, baseImages: seen = [] }: WorkloadRecord,
+  { baseImages = [] }: WorkloadSettings,
+  name: RepositoryName,
+  reads: RegistryReads,
+): Promise<Find> {
+  const here = baseImages.filter((image) => isInRepository(image, imageNameOf(name)));
+  const found = digestsOf(await readBaseImages(here, workload, reads));
+  const known = new Map(seen.map(({ image, digest }) => [image, digest]));
+  if ([...found].every(([image, digest]) => known.get(image) === digest)) return "nothing";
+  return [...found].some(([image, digest]) => (known.get(image) ?? digest) !== digest) ? "missed" : "evaluate";
 }
 
 function eventOf({ registry, repository }: RepositoryName, id: string, at: EpochMs): ImagePushed {

@@ -24,6 +24,7 @@ import type { ClusterState } from "#ports/cluster-states";
 import type { OutgoingCommand } from "#ports/messaging";
 import { clusterStatesOf } from "../shared/cluster-states.ts";
 import type { Ports } from "../shared/ports.ts";
+import { reportDefinitions, syncDefinitions } from "./definitions.ts";
 import { driftNews } from "./digest-drift.ts";
 import { marksOf, type Observation, observationOf } from "./observation.ts";
 import { type FoundTierRules, misplacedIn, tierRulesOf } from "./tier-rules.ts";
@@ -72,6 +73,7 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   const identity = await identify(cluster, state, ports, signal);
   if (identity.kind !== "identity") return storeProblem(state, identity, now, ports);
   const { answersAgain, from } = extentOf(command, state, now);
+  const definitions = await answered(syncDefinitions(cluster, state, from === undefined, ports, signal), state, ports);
   const list = await answered(cluster.list(from, signal), state, ports);
   if (list.kind !== "workloads") return storeProblem(state, list, now, ports);
   const nodes = await nodesOf(command, cluster, list, state, ports, signal);
@@ -87,14 +89,15 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   const news = newsOf(list, known);
   const drifting = await driftNews(cluster, { ...list, cluster: command.cluster }, known.records, ports, signal);
   const misplaced = misplacedIn(known.records.values(), ports);
-  const evaluated = workloadsToEvaluate([...news, ...drifting, ...misplaced], known, wakes);
+  const evaluated = workloadsToEvaluate([...news, ...definitions.changed, ...drifting, ...misplaced], known, wakes);
   await ports.queues.send(evaluated.map((workload) => ({ command: evaluation(command, workload) })));
   if (wakes) await ports.queues.send([...known.records.values()].flatMap((record) => wakesOf(record, command)));
   await ports.queues.send(marksOf(known.records.values(), command, ports));
   const followed = list.complete ? { lastCompleteListAt: now } : {};
   const placed = misplaced.length === 0 && !tracksNew(news, known) ? tiers.present : tiers.before;
-  const stored = { ...answers, ...followed, ...observation.stored, ...placed };
+  const stored = { ...answers, ...followed, ...observation.stored, ...placed, ...definitions.stored };
   await ports.clusterStates.write({ ...stored, lastSyncAt: now, position: list.position });
+  await reportDefinitions(definitions, cluster, ports, signal);
   return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
 }
 
@@ -176,7 +179,16 @@ export const askedSync = "asked:";
 export const addedSync = "added:";
 
 function withoutProblem(state: ClusterState): ClusterState {
-  const { problem: _, toWake: __, answeredAt: ___, nodes: ____, observes: _____, tiers: ______, ...rest } = state;
+  const {
+    problem: _,
+    toWake: __,
+    answeredAt: ___,
+    nodes: ____,
+    observes: _____,
+    tiers: ______,
+    definitions: _______,
+    ...rest
+  } = state;
   return rest;
 }
 

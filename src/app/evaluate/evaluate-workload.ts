@@ -15,8 +15,10 @@ import { failureOf } from "../shared/answering-registry.ts";
 import type { Ports } from "../shared/ports.ts";
 import { type RecordWithSettings, settingsOf } from "../shared/records.ts";
 import { subscribe, unsubscribe } from "../shared/subscriptions.ts";
+import type { RegistryReads } from "../shared/registry-reads.ts";
 import { leave, resume, storeThen, type Turn } from "../shared/turn.ts";
 import { withoutCluster } from "../shared/unknown-cluster.ts";
+import { followBaseImages, hasBaseImages } from "./base-images.ts";
 import { type ProposalReads, startProposalReads, proposeUpdate } from "./propose-update.ts";
 import { causeOfPush, moveNotStoredError, storeMove } from "./push-coalescing.ts";
 
@@ -51,9 +53,12 @@ export async function evaluateWorkload(
     await decide(deciding, ports, (record) => withoutCluster(command, record, ports));
     return { kind: "unknown-cluster" };
   }
-  return decide<EvaluateOutcome>(deciding, ports, (record, tries) =>
-    evaluate(command, record, tries, cluster, ports, signal),
+  let readsOfBases: RegistryReads | undefined;
+  const outcome = await decide<EvaluateOutcome>(deciding, ports, (record, tries) =>
+    evaluate(command, record, tries, cluster, ports, signal, (reads) => (readsOfBases = reads)),
   );
+  if (readsOfBases !== undefined) await followBaseImages(workload, deciding.cause, readsOfBases, ports);
+  return outcome;
 }
 
 async function evaluate(
@@ -63,6 +68,7 @@ async function evaluate(
   cluster: Cluster,
   ports: Ports,
   signal: AbortSignal,
+  withBases: (reads: RegistryReads) => void,
 ): Promise<Turn<EvaluateOutcome>> {
   const now = ports.clock.now();
   const { workload } = command;
@@ -88,6 +94,7 @@ async function evaluate(
   // Then the policies select images, and the gates answer.
   const origin = { detectedAt: now, source: command.source, ...correlationOf(command) };
   const reads = startProposalReads(ports, [namespaceOf(workload)], signal);
+  if (hasBaseImages(current, settings)) withBases(reads.registry);
   await storeMoveOf(command, { record: current, settings }, reads, ports);
   const proposed = await proposeUpdate(current, settings, reads, origin, now);
 

@@ -3,6 +3,7 @@ import { imageNameOf } from "#domain/image/reference";
 import { isSynthetic } from "#domain/image/synthetic-push";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import type { WorkloadRecord } from "#domain/update/state/workload";
+import { type BaseImage, isInRepository } from "#domain/settings/base-images";
 import { selectsNowhere } from "#domain/update/decide/desired-image";
 import { namespaceOf, namespacesOf } from "#domain/workload/workload";
 import type { SubscriberPage } from "#ports/store";
@@ -18,6 +19,7 @@ import { startProposalReads, type ProposalReads, proposeUpdate } from "./propose
 import { minAgeOf } from "#domain/gates/min-age";
 import { inTurns } from "#domain/shared/in-turns";
 import { type DurationMs, durationMs, minutes, seconds } from "#domain/shared/time";
+import { followBaseImages } from "./base-images.ts";
 import { publishDispute } from "./dispute.ts";
 import { fairPage, type PagePosition } from "./fair-page.ts";
 import { beginPush, causeOfPush, type JoinedPush, moveNotStoredError, storeMove } from "./push-coalescing.ts";
@@ -157,7 +159,7 @@ async function evaluatePage(
   );
   const evaluated = inFairOrder(subscribers.filter((one) => !isAbsent(one)));
   const results = await mapBounded(evaluated, writesAtOnce, (subscriber) =>
-    evaluateSubscriber(subscriber, push, round, reads, ports, signal).catch(async (failure: unknown) => {
+    evaluateAll(subscriber, push, round, reads, ports, signal).catch(async (failure: unknown) => {
       // One workload's failure must not fail the others.
       const { id } = push;
       await evaluateLater([subscriber.record.workload], { id, correlationId: id }, ports, failurePauses);
@@ -199,7 +201,27 @@ function inFairOrder(subscribers: readonly RecordWithSettings[]): readonly Recor
   return [...inTurnsOf(alone ?? []), ...inTurnsOf(together ?? [])];
 }
 
-/** Evaluates one subscriber. Returns whether its record changed. */
+/** Evaluates the images of one subscriber, then its base images. Returns whether its record changed. */
+async function evaluateAll(
+  subscriber: RecordWithSettings,
+  push: ImagePushed,
+  round: Round,
+  reads: ProposalReads,
+  ports: Ports,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const changed = await evaluateSubscriber(subscriber, push, round, reads, ports, signal);
+  // Joined pushes may have other tags.
+  const tag = round === "first" ? push.tag : undefined;
+  const isPushed = (image: BaseImage): boolean =>
+    isInRepository(image, imageNameOf(push)) && (tag === undefined || tag === image.tag);
+  if (subscriber.settings.baseImages?.some(isPushed) !== true) return changed;
+  const { workload } = subscriber.record;
+  const moved = await followBaseImages(workload, causeOfPush(push), reads.registry, ports, isPushed);
+  return changed || moved;
+}
+
+/** Evaluates the images of one subscriber. Returns whether its record changed. */
 async function evaluateSubscriber(
   subscriber: RecordWithSettings,
   push: ImagePushed,

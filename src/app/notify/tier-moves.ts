@@ -1,6 +1,6 @@
 import { compareTexts } from "#domain/shared/text-order";
 import { epochMs, seconds } from "#domain/shared/time";
-import type { RanImage, TierMember, TierPlace } from "#domain/tiers/member";
+import { presentOf, type RanImage, type TierMember, type TierPlace } from "#domain/tiers/member";
 import { hasRun, knownTier, laterIsHigher, latestFound, standingIn, type WantedImage } from "#domain/tiers/proof";
 import type { Tier } from "#domain/tiers/rules";
 import type { Fact } from "#domain/update/events";
@@ -28,7 +28,8 @@ async function follow(record: WorkloadRecord, ports: TierPorts): Promise<readonl
   const { puts, leaves } = record.effects.tier ?? {};
   if (leaves !== undefined) {
     const left = await tierOf(leaves, ports);
-    if (left !== undefined && goesOnWithout(left, leaves.ran)) await evaluateAfter(left, record, ports);
+    const ran = leaves.ran.map(({ digest }) => digest);
+    if (left !== undefined && goesOnWithout(left, ran)) await evaluateAfter(left, record, ports);
   }
   const tier = puts === undefined ? undefined : await tierOf(puts, ports);
   return puts === undefined || tier === undefined ? [] : followMember(puts, tier, record, ports);
@@ -72,7 +73,7 @@ async function tierOf(place: TierPlace, { tierMembers, rules }: TierPorts): Prom
   const rule = rules.tiers.tiers.find(({ name }) => name === place.tier);
   const isLast = rules.tiers.tiers.at(-1) === rule;
   if (rule === undefined || isLast) return undefined;
-  return { group: place.group, tier: place.tier, rule, members: await tierMembers.list(place) };
+  return { group: place.group, tier: place.tier, rule, members: presentOf(await tierMembers.list(place)) };
 }
 
 function isProven({ rule, members }: FollowedTier, image: WantedImage): boolean {
@@ -127,7 +128,7 @@ async function evaluateAfter(
 ): Promise<void> {
   const names = rules.tiers.tiers.map(({ name }) => name);
   for (const name of names.slice(names.indexOf(tier) + 1)) {
-    const members = await tierMembers.list({ group, tier: name });
+    const members = presentOf(await tierMembers.list({ group, tier: name }));
     const about = { name: "EvaluateWorkload", id: `tier:${uid}:${String(version)}`, source: `tier ${tier}` } as const;
     await queues.send(members.map(({ workload }) => ({ command: { ...about, workload }, delay: seconds(0) })));
     if (which === "next" && members.length > 0) return;

@@ -1,4 +1,5 @@
 import { epochMs } from "#domain/shared/time";
+import { presentOf } from "#domain/tiers/member";
 import { measurementsOfGroup } from "#domain/tiers/progress";
 import type { Measurement } from "#domain/update/effects/metrics";
 import type { WorkloadRecord } from "#domain/update/state/workload";
@@ -20,7 +21,7 @@ export async function tierMeasurements(
   for (const [group, now] of changed) {
     const read = rules.tiers.tiers.map(async (tier) => ({
       tier,
-      members: await tierMembers.list({ group, tier: tier.name }),
+      members: presentOf(await tierMembers.list({ group, tier: tier.name })),
     }));
     measured.push(...measurementsOfGroup(group, await allOf(read), epochMs(now)));
   }

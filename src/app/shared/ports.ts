@@ -6,6 +6,7 @@ import type { Checks } from "#ports/checks";
 import type { Clock } from "#ports/clock";
 import type { Clusters } from "#ports/cluster";
 import type { ClusterStates } from "#ports/cluster-states";
+import type { Definitions } from "#ports/definitions";
 import type { ProbeResults } from "#ports/probe-results";
 import type { Digests } from "#ports/digests";
 import type { Forms } from "#ports/forms";
@@ -72,6 +73,7 @@ export interface TablePorts {
   readonly channelStates: ChannelStates;
   readonly tierMembers: TierMembers;
   readonly checkAnswers: CheckAnswers;
+  readonly definitions: Definitions;
 }
 
 /** The names of the ports that keep their state in the table. */
@@ -100,6 +102,7 @@ export const tablePorts = [
   "channelStates",
   "tierMembers",
   "checkAnswers",
+  "definitions",
 ] as const satisfies readonly (keyof TablePorts)[];
 
 /** What the owner wrote into lookout.yaml for the use cases. */
@@ -116,6 +119,8 @@ export interface Rules {
   readonly approvals: ApprovalRules;
   /** The parts in which Lookout observes. */
   readonly observe: ObserveRules;
+  /** True if definitions in the clusters count. Absent: they do not. */
+  readonly definitions?: boolean;
   /** The tiers, and how workloads come to them. */
   readonly tiers: TierRules;
   /** The checks that are asked about updates. */

@@ -81,14 +81,16 @@ async function sweepAsOften(
   }
 }
 
-/** Returns the repositories of a record's tracked containers, each once. */
+/** Returns the repositories of a record's tracked containers and of its base images, each once. */
 export function repositoriesOf(
   { observed }: WorkloadRecord,
-  { containers }: Pick<WorkloadSettings, "containers">,
+  { containers, baseImages = [] }: Pick<WorkloadSettings, "containers" | "baseImages">,
 ): readonly RepositoryName[] {
-  const names = observed.containers
+  const own = observed.containers
     .filter(({ name }) => containers[name] !== undefined)
-    .flatMap((container) => repositoryOf(container) ?? [])
-    .map(({ registry, repository }) => [imageNameOf({ registry, repository }), { registry, repository }] as const);
+    .flatMap((container) => repositoryOf(container) ?? []);
+  const names = [...own, ...baseImages].map(
+    ({ registry, repository }) => [imageNameOf({ registry, repository }), { registry, repository }] as const,
+  );
   return [...new Map(names).values()];
 }

@@ -119,9 +119,14 @@ export async function walkTags(selected: SelectedContainer, tags: WalkableTags, 
   const walked =
     after?.desired.kind === "change"
       ? { ...withFirstSight(after, proven.images), proven: new Set(proven.images.map(({ tag }) => tag)) }
-      : await walkPool(selected, tags, now);
+      : unproven(await walkPool(selected, tags, now));
   const reselectAt = earliest([walked.desired.reselectAt, proven.nextAt].flatMap((at) => at ?? []));
   return reselectAt === undefined ? walked : { ...walked, desired: { ...walked.desired, reselectAt } };
+}
+
+function unproven(walked: WalkedTags): WalkedTags {
+  const { desired } = walked;
+  return desired.kind === "change" ? { ...walked, desired: { ...desired, isUnproven: true } } : walked;
 }
 
 /** Adds the instant at which Lookout learned of the image, which may be long ago. */

@@ -87,6 +87,9 @@ export const FactView = view(
     source: z.string().exactOptional(),
     correlationId,
     changes: list(Change),
+    baseImages: list(part({ image: z.string(), from: z.string(), digest: z.string() }))
+      .exactOptional()
+      .describe("The base images whose digests moved. Absent for other facts."),
     reasons: list(
       part({ reason: z.enum(reasonNames), until: instant.exactOptional(), detail: z.string().exactOptional() }),
     ),

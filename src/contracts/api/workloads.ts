@@ -286,6 +286,15 @@ export const ExplanationView = view(
     workload: WorkloadView,
     selections: list(SelectionView),
     gates: list(GateView).describe("The answers of all gates, in the order of evaluation."),
+    baseImages: list(
+      part({
+        image: z.string().describe("The image as one text: `docker.io/library/node:22`."),
+        digest: z.string().exactOptional().describe("The last known digest of the tag. Absent if it was never read."),
+        problem: z.string().exactOptional().describe("Why the digest can't be read now. Absent if it can."),
+      }),
+    )
+      .exactOptional()
+      .describe("The images from which the workload's images are built. Absent if the workload names none."),
     notices: list(z.string()).describe("Remarks about the next update, in sentences."),
     approval: ApprovalVotesView.exactOptional().describe("Absent if the desired images need no approval."),
     hold: part({ seq: count, at: instant, detail: z.string() }).exactOptional(),

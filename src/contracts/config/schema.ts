@@ -203,6 +203,12 @@ export const ConfigurationSchema = z
         .readonly()
         .prefault([])
         .describe("The namespaces that Lookout only observes: NAMESPACE or CLUSTER/NAMESPACE, such as shop-*."),
+      definitions: z
+        .boolean("true or false")
+        .prefault(false)
+        .describe(
+          "true: objects in the clusters, such as ImagePolicy, declare the settings of workloads of their namespace. Whoever may write them decides about these workloads.",
+        ),
       tiers: Tiers.prefault([]).describe(
         "The tiers in the order of their updates: a later tier gets an image when all members of the earlier ones ran it.",
       ),

@@ -74,6 +74,14 @@ export function tierProblems(file: Readonly<Record<string, unknown>>): readonly 
           : `is no tier of this file; its tiers are ${names.join(", ")}${didYouMean(nearest(tier, names))}`;
       return [{ path: ["clusters", place, "tier"], message }];
     }),
+    ...(file["tierLabel"] !== undefined && file["tierLabel"] === file["tierGroupLabel"]
+      ? [{ path: ["tierGroupLabel"], message: "is also tierLabel, so each tier would be a group of its own" }]
+      : []),
+    ...names.flatMap((name, place) =>
+      names.slice(0, place).some((other) => other !== name && other.toLowerCase() === name.toLowerCase())
+        ? [{ path: ["tiers", place, "name"], message: "differs from another tier only in the case of its letters" }]
+        : [],
+    ),
     ...["tierLabel", "tierGroupLabel"].flatMap((key) =>
       file[key] !== undefined && tiers.length === 0
         ? [{ path: [key], message: "needs tiers, and this file has none" }]

@@ -1,3 +1,4 @@
+import { type DefinitionKind, definitionPlaces } from "#domain/definitions/definition";
 import { kindSpecs } from "#domain/workload/kinds";
 
 /** The name of the Kubernetes user and group in Lookout's EKS access entry. */
@@ -29,6 +30,12 @@ export const requiredRules: readonly ClusterRule[] = [
   ruleOf("", ["pods", "events"], ["list"]),
   { ...ruleOf("", ["namespaces"], ["get"]), resourceNames: ["kube-system"] },
 ];
+
+/** Returns the rights that reading the objects of a kind needs, and writing their status. */
+export function definitionRules(kind: DefinitionKind): readonly ClusterRule[] {
+  const { group, plural } = definitionPlaces[kind];
+  return [ruleOf(group, [plural], ["get", "list", "watch"]), ruleOf(group, [`${plural}/status`], ["patch"])];
+}
 
 /** Joins rules of the same group and verbs, and drops repeated resources. */
 function joined(rules: readonly ClusterRule[]): readonly ClusterRule[] {

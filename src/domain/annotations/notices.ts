@@ -5,9 +5,17 @@ import { annotationPrefix } from "./written-settings.ts";
 /** The settings that name channels, each as the seeds call it. */
 export const channelSettings = ["notify-slack", "notify-webhook"] as const;
 
+/** The setting that names base images, without its prefix. */
+export const baseImageKey = "base-image";
+/** The setting that names the labels of the pods, without its prefix. */
+export const attributeLabelsKey = "attribute-labels";
+
 /** The parsers of known settings that limit no update. */
 export const noticeOnly: ReadonlyMap<string, ReadValue<unknown>> = new Map<string, ReadValue<unknown>>([
   ["interval", readTimeout],
+  // The settings parse these, because they need the policies.
+  [baseImageKey, ok],
+  [attributeLabelsKey, ok],
   ...channelSettings.map((setting) => [setting, readChannelNames] as const),
   ["previous-image", ok],
 ]);

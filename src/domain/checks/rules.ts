@@ -21,14 +21,23 @@ export interface ChecksOfWorkload {
   readonly unknown: readonly string[];
 }
 
-/** Returns the checks of a workload: those of its namespace, and those that its annotation names. */
+/**
+ * Returns the checks of a workload: those of its namespace, and those that its annotation names.
+ *
+ * An annotation names only checks that no namespaces have. Another namespace would otherwise ask a check first, and
+ * its answer would count.
+ */
 export function checksOf(rules: readonly CheckRule[], place: Place, named: readonly string[]): ChecksOfWorkload {
   return {
-    checks: rules.filter(
-      ({ name, namespaces }) => named.includes(name) || namespaces.some((pattern) => coversPlace(pattern, place)),
+    checks: rules.filter((rule) => isAt(rule, place) || (named.includes(rule.name) && rule.namespaces.length === 0)),
+    unknown: [...new Set(named)].filter(
+      (name) => !rules.some((rule) => rule.name === name && (rule.namespaces.length === 0 || isAt(rule, place))),
     ),
-    unknown: [...new Set(named)].filter((name) => rules.every((rule) => rule.name !== name)),
   };
+}
+
+function isAt({ namespaces }: CheckRule, place: Place): boolean {
+  return namespaces.some((pattern) => coversPlace(pattern, place));
 }
 
 /** Returns the checks that are asked at one time. */

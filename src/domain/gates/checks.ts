@@ -60,6 +60,7 @@ export const askChecks: AskGate = (question) => {
 
 function unknownText(name: string, rules: readonly CheckRule[]): string {
   const known = rules.map((rule) => rule.name);
+  if (known.includes(name)) return `"${name}" is a check of other namespaces in lookout.yaml`;
   if (known.length === 0) return `"${name}", and lookout.yaml has no checks`;
   return `"${name}"${didYouMean(nearest(name, known))}; lookout.yaml has ${known.join(", ")}`;
 }

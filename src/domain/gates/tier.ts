@@ -105,12 +105,18 @@ function waitOf({ tier }: EarlierTier, { tag }: ImageChange, standing: TierStand
       return undefined;
     case "soaking": {
       const { by, from } = standing;
+      if (by.leftAt !== undefined) {
+        const left = `${workloadKey(by.workload)} left at ${toIso(by.leftAt)}, and no other member is there`;
+        return { reason: "tier-soaking", detail: `${tier.name}: ${left}`, until: from };
+      }
       const detail = `${tier.name}: soaks for ${formatDuration(tier.soak)}, since ${workloadKey(by.workload)} ran ${tag}`;
       return { reason: "tier-soaking", detail, until: from, member: memberOf(tier.name, by) };
     }
     case "pending": {
       const member = memberOf(tier.name, standing.by);
-      return { reason: "tier-pending", detail: `${tier.name}: ${member.workload} has not run ${tag}`, member };
+      const { misplaced } = standing.by;
+      const why = misplaced === undefined ? `has not run ${tag}` : `is held, because ${misplaced}`;
+      return { reason: "tier-pending", detail: `${tier.name}: ${member.workload} ${why}`, member };
     }
     case "halted": {
       const { by, halted } = standing;

@@ -97,6 +97,12 @@ const stepsByFact: Readonly<Record<FactName, StepsOfFact>> = {
   WorkloadSuspended: ({ detail }) => [{ word: "suspended", text: detail ?? "", mark: "waits" }],
   WorkloadResumed: ({ detail }) => [{ word: "resumed", text: detail ?? "" }],
   VersionKept: ({ detail }) => [{ word: "requested", text: detail ?? "" }],
+  BaseImageMoved: ({ baseImages = [] }) => [
+    {
+      word: "base moved",
+      text: baseImages.map(({ image, from, digest }) => `${image} ${short(from)} → ${short(digest)}`).join(", "),
+    },
+  ],
   TagSkipped: ({ detail }) => [{ word: "skips", text: detail ?? "" }],
 };
 

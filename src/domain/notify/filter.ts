@@ -13,6 +13,7 @@ export const eventGroups = {
   holds: ["UpdateHeld", "HoldEnded", "DigestsUnblocked", "WorkloadSuspended", "WorkloadResumed"],
   approvals: ["ApprovalRequested", "ApprovalGiven", "ApprovalRejected", "ApprovalExpired", "ApprovalVoided"],
   versions: ["VersionKept", "TagSkipped"],
+  bases: ["BaseImageMoved"],
   tiers: ["TierCompleted", "TierHalted"],
   workloads: ["WorkloadTracked", "WorkloadChanged", "WorkloadUntracked"],
   registries: [...registryFactNames, "PushDisputed"],

@@ -79,6 +79,7 @@ const rows: Readonly<Record<FactName, FactRow>> = {
   WorkloadResumed: { severity: "info", outcome: "none" },
   VersionKept: { severity: "notice", outcome: "none" },
   TagSkipped: { severity: "info", outcome: "none" },
+  BaseImageMoved: { severity: "info", outcome: "none" },
   EvidenceImported: { severity: "info", outcome: "none" },
 };
 
@@ -176,6 +177,7 @@ const ownWords: Readonly<Partial<Record<FactName, (fact: Fact) => string>>> = {
     `${movesOf(fact)} is ${stepsOf(fact).at(-1)?.word ?? "held"}: ${stepsOf(fact).at(-1)?.text ?? ""}`,
   RolloutStarted: (fact) => `${movesOf(fact)} is rolled out`,
   WorkloadRunning: (fact) => `runs ${tagsOf(fact)}, ${stepsOf(fact).at(-1)?.text ?? ""}`,
+  BaseImageMoved: (fact) => `base image moved: ${stepsOf(fact).at(-1)?.text ?? ""}`,
   RolloutSucceeded: (fact) => `${movesOf(fact)} succeeded${fact.detail === undefined ? "" : `, ${fact.detail}`}`,
 };
 

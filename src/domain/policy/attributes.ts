@@ -5,7 +5,7 @@ import { attributesOf } from "./tag-filter.ts";
 type Rule = Parameters<typeof filterOf>[0];
 
 /** The attributes that every image has. A group of a pattern can't have these names. */
-const reserved = ["tag", "name"] as const;
+const reserved = ["tag", "name", "digest"] as const;
 
 const mostAttributes = 10;
 const longestAttribute = 128;
@@ -20,10 +20,36 @@ const attributeName = /^[a-z0-9](?:[a-z0-9_]{0,44}[a-z0-9])?$/i;
  * contain groups with a long value.
  */
 export function groupsOf(rule: Rule, tag: string): readonly (readonly [name: string, value: string])[] {
-  const isReserved = (name: string): boolean => reserved.some((one) => one === name);
   return Object.entries(attributesOf(filterOf(rule).patterns, tag)).filter(
-    ([name, value]) => !isReserved(name) && attributeName.test(name) && value.length <= longestAttribute,
+    ([name, value]) => isGroup(name) && value.length <= longestAttribute,
   );
+}
+
+function isGroup(name: string): boolean {
+  return !reserved.some((one) => one === name) && attributeName.test(name);
+}
+
+/** Returns the names of the attributes that an image of a rule may have: the reserved ones, then the groups. */
+export function nameable(rule: Rule): readonly string[] {
+  const groups = filterOf(rule).patterns.flatMap(({ groupNames }) => groupNames.filter((name) => name !== undefined));
+  return [...reserved, ...new Set(groups.filter(isGroup))];
+}
+
+/**
+ * Returns all attributes of an image: the groups that match, and what is known of its `tag`, `name`
+ * and `digest`.
+ */
+export function allAttributes(
+  rule: Rule,
+  { imageName, tag, digest }: { readonly imageName: ImageName; readonly tag?: string; readonly digest?: string },
+): Readonly<Record<string, string>> {
+  const groups = tag === undefined ? [] : groupsOf(rule, tag).filter(([, value]) => value !== "");
+  return {
+    ...Object.fromEntries(groups),
+    name: imageName,
+    ...(tag === undefined ? {} : { tag }),
+    ...(digest === undefined ? {} : { digest }),
+  };
 }
 
 /**
@@ -54,7 +80,7 @@ export function agreedAttributes(
 /**
  * Returns the reserved names among the groups of a rule's patterns. These groups give no attribute.
  */
-export function reservedGroups(rule: Rule): readonly string[] {
+export function reservedGroups(rule: Rule): readonly (typeof reserved)[number][] {
   const names = filterOf(rule).patterns.flatMap(({ groupNames }) => groupNames);
   return reserved.filter((name) => names.includes(name));
 }

@@ -10,7 +10,10 @@ import type { SuffixRule } from "../version/suffix.ts";
 import type { ApplierNames } from "../workload/appliers.ts";
 import { type ContainerState, mostContainers } from "../workload/observed.ts";
 import type { MaintenanceWindow } from "../schedule/window.ts";
+import { declaredBySetting, declaredFaultSetting } from "../definitions/declared-settings.ts";
 import { readApprovalSettings } from "../approval/approval-settings.ts";
+import { type AttributeLabel, readAttributeLabels, whyNoAttributeLabels } from "./attribute-labels.ts";
+import { type BaseImage, readBaseImages } from "./base-images.ts";
 import { containersSetting, readContainerJson } from "./container-json.ts";
 import type { GatedSettings } from "../gates/gate.ts";
 import { readGateSettings } from "../gates/index.ts";
@@ -27,7 +30,7 @@ import {
 import { readPullGrace, usualPullGrace } from "./pull-grace.ts";
 import { readRollbackTarget } from "./rollback-target.ts";
 import { mostCharacters, tooLargeSetting } from "./setting-keys.ts";
-import { channelSettings, noticeOnly } from "../annotations/notices.ts";
+import { attributeLabelsKey, baseImageKey, channelSettings, noticeOnly } from "../annotations/notices.ts";
 import { readerOf, type SettingReader, type SettingScope } from "../annotations/setting-reader.ts";
 import { readBoolean, readTimeout, truthy } from "../annotations/setting-values.ts";
 import { togetherSetting, whyNotTogether } from "./together.ts";
@@ -49,7 +52,10 @@ import {
 export { annotationPrefix, containerOfImageKey, type SettingProblem, statusPrefix };
 
 /** The settings of one container. */
-export interface ContainerSettings extends PolicySettings, WritingSettings {}
+export interface ContainerSettings extends PolicySettings, WritingSettings {
+  /** The labels of the pods that show attributes of the image. Absent without such labels. */
+  readonly attributeLabels?: readonly AttributeLabel[];
+}
 
 /** The settings of a workload. */
 export interface WorkloadSettings extends GatedSettings {
@@ -67,6 +73,8 @@ export interface WorkloadSettings extends GatedSettings {
   readonly interval?: DurationMs;
   /** True if the tracked containers get one tag, in one patch. */
   readonly together: boolean;
+  /** The images from which the workload's images are built. Absent if the annotations name none. */
+  readonly baseImages?: readonly BaseImage[];
   /** The field managers of the owner's own deploy tools. Absent if lookout.yaml names none. */
   readonly appliers?: ApplierNames;
   /** The names of the workload's invalid settings. Their values are defaults. */
@@ -196,6 +204,7 @@ export function parseSettings(
     approval: readApprovalSettings(scope),
     gates: { ...(defaults.reapply && { [reapplySetting.key]: defaults.reapply }), ...readGateSettings(scope) },
     ...intervalIn(written),
+    ...baseImagesIn(written),
     ...appliersIn(defaults),
     containers: Object.assign(
       // The record has no prototype, because a container may be called "constructor".
@@ -213,7 +222,9 @@ export function parseSettings(
   if (apart !== undefined) reader.tell(togetherSetting, apart, true);
   if (containers !== allContainers)
     reader.tell({ key: "pod", text: "" }, `the pod has more than ${mostContainers} containers`, true);
-  const unknown = written.all.filter((one, index) => complainAbout(one, containers, reader, index < mostSuggestions));
+  const unknown = written.all.filter((one, index) =>
+    complainAbout(one, containers, settings.containers, reader, index < mostSuggestions),
+  );
   readUnused(
     written.all.filter((one) => !reader.wasRead(one)),
     compile,
@@ -273,26 +284,57 @@ const mostSuggestions = 20;
 function complainAbout(
   written: WrittenSetting,
   containers: readonly Container[],
+  tracked: WorkloadSettings["containers"],
   { tell }: SettingReader,
   suggests: boolean,
 ): boolean {
+  const declared = noticeOfDefinition(written);
+  if (declared !== undefined) {
+    tell(...declared);
+    return false;
+  }
   const unknown = whyUnknown(written, containers, suggests);
   if (unknown !== undefined) {
     tell(written, unknown, true);
     return true;
   }
-  const notice = noticeOf(written);
+  const notice = noticeOf(written, tracked);
   if (notice !== undefined) tell(written, notice, false);
   return false;
 }
 
+/** Returns what is told about definitions in place of annotations. Undefined for any other setting. */
+function noticeOfDefinition({ setting, text, of }: WrittenSetting): Parameters<SettingReader["tell"]> | undefined {
+  if (of !== undefined) return undefined;
+  if (setting === declaredBySetting) return [{ key: text, text: "" }, "gives the settings", false];
+  if (setting !== declaredFaultSetting) return undefined;
+  const [key = "", ...rest] = text.split(": ");
+  return [{ key, text: "" }, rest.join(": "), true];
+}
+
 /** Returns the notice about a setting that limits no update, or undefined without a notice. */
-function noticeOf({ setting, of, text }: WrittenSetting): string | undefined {
+function noticeOf({ setting, of, text }: WrittenSetting, tracked: WorkloadSettings["containers"]): string | undefined {
+  if (setting === attributeLabelsKey) return whyNoAttributeLabels(text, rulesOf(of, tracked));
+  if (setting === baseImageKey) return baseImageNotice(of, text);
   if (setting === intervalSetting && of === undefined) return intervalNotice(readTimeout(text));
   const read = noticeOnly.get(setting)?.(text);
   if (of === undefined && channelSettings.some((one) => one === setting))
     return read?.ok === false ? read.problem : undefined;
   return read && `${read.ok ? "" : `${read.problem}; `}is not used by this version of Lookout`;
+}
+
+/** Returns the policies of the tracked containers that a setting concerns. */
+function rulesOf(of: WrittenSetting["of"], tracked: WorkloadSettings["containers"]): readonly ContainerSettings[] {
+  if (of === undefined) return Object.values(tracked);
+  const own = tracked[of.name];
+  return own === undefined ? [] : [own];
+}
+
+function baseImageNotice(of: WrittenSetting["of"], text: string): string | undefined {
+  if (of !== undefined)
+    return `is not a setting of a container, but of the workload: ${annotationPrefix}${baseImageKey}`;
+  const read = readBaseImages(text);
+  return read.ok ? undefined : read.problem;
 }
 
 const intervalSetting = "interval";
@@ -309,6 +351,23 @@ function intervalIn({ of }: WrittenSettings): Pick<WorkloadSettings, "interval">
   const written = of().get(intervalSetting);
   const read = written === undefined ? undefined : readTimeout(written.text);
   return read?.ok === true ? { interval: durationMs(Math.max(read.value, shortestInterval)) } : {};
+}
+
+/** Returns the base images. Invalid ones limit no update, so they are only reported. */
+function baseImagesIn({ of }: WrittenSettings): Pick<WorkloadSettings, "baseImages"> {
+  const written = of().get(baseImageKey);
+  const read = written === undefined ? undefined : readBaseImages(written.text);
+  return read?.ok === true ? { baseImages: read.value } : {};
+}
+
+/** Returns the labels with attributes. Invalid ones limit no update, so they are only reported. */
+function attributeLabelsIn(
+  of: WrittenSettings["of"],
+  container: Container,
+): Pick<ContainerSettings, "attributeLabels"> {
+  const written = of(container).get(attributeLabelsKey) ?? of().get(attributeLabelsKey);
+  const read = written === undefined ? undefined : readAttributeLabels(written.text);
+  return read?.ok === true ? { attributeLabels: read.value } : {};
 }
 
 /** Reports invalid values of settings that are not used. */
@@ -352,7 +411,7 @@ function readContainer(
     { read: scope.read, kind, isNamed, isBeside, ...kept, ...(suffixes && { suffixes }) },
     compile,
   );
-  const settings = { ...policy, ...readWriting(scope, container.image) };
+  const settings = { ...policy, ...readWriting(scope, container.image), ...attributeLabelsIn(of, container) };
   return scope.isClosed() || !isWhole ? { ...settings, filter: closedFilter } : settings;
 }
 

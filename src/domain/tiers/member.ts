@@ -10,6 +10,11 @@ export interface TierPlace {
   readonly tier: string;
 }
 
+/** The place of a record. `misplaced`: why its own tier or group can't be, so that it is not where it wants to be. */
+export interface StoredTierPlace extends TierPlace {
+  readonly misplaced?: string;
+}
+
 /** A container, by its name and by the repository of its image. */
 export interface TierContainer {
   readonly list: ContainerList;
@@ -43,7 +48,7 @@ export interface HaltedImage {
 }
 
 /** What members of lower tiers read of a member. It is stored with the record that changes it. */
-export interface TierMember extends TierPlace {
+export interface TierMember extends StoredTierPlace {
   readonly workload: WorkloadName;
   /** The containers with the tags and digests that they run. */
   readonly containers: readonly (TierContainer & { readonly tag?: string; readonly digest?: string })[];
@@ -55,12 +60,19 @@ export interface TierMember extends TierPlace {
   readonly suspended?: true;
   /** True if the stored member can't be read, so that it may have any container. */
   readonly isUnreadable?: true;
+  /** The instant at which it left its place. What failed on it stays there. Absent if it is there. */
+  readonly leftAt?: EpochMs;
+}
+
+/** Returns the members that are in their places. */
+export function presentOf(members: readonly TierMember[]): readonly TierMember[] {
+  return members.filter(({ leftAt }) => leftAt === undefined);
 }
 
 /** The change of what lower tiers read of a workload, by one version of its record. */
 export interface TierChange {
   /** What is stored from this version on. Absent if the workload is no member of a tier. */
   readonly puts?: TierMember;
-  /** The place that the workload left, and the digests that it ran there. Absent if it had none, or stays. */
-  readonly leaves?: TierPlace & { readonly ran: readonly string[] };
+  /** What the workload was in the place that it left. Absent if it had none, or stays. */
+  readonly leaves?: TierMember & { readonly leftAt?: EpochMs };
 }

@@ -1,9 +1,9 @@
 import { mayReplace } from "../policy/young-tags.ts";
 import { asksWhenMoved, type CandidateTag, type SelectionRule, type TagPolicy } from "../policy/policy.ts";
-import { type EpochMs, epochMs, plus } from "../shared/time.ts";
+import { type EpochMs, epochMs, minutes, plus } from "../shared/time.ts";
 import { compareTexts } from "../shared/text-order.ts";
 import { workloadKey } from "../workload/workload.ts";
-import type { HaltedImage, RanImage, TierContainer, TierMember } from "./member.ts";
+import { type HaltedImage, presentOf, type RanImage, type TierContainer, type TierMember } from "./member.ts";
 import type { Tier } from "./rules.ts";
 
 /** A cluster that can't prove anything about its members now. */
@@ -16,6 +16,7 @@ export interface UnprovedCluster {
 /** An earlier tier of a group, as it was read. */
 export interface EarlierTier {
   readonly tier: Tier;
+  /** With those that left. */
   readonly members: readonly TierMember[];
   /** The clusters that may have members which Lookout does not know yet. */
   readonly unread: readonly UnprovedCluster[];
@@ -53,15 +54,16 @@ export const laterIsHigher: SelectionRule = { policy: { kind: "latest" }, allowD
 
 /** Returns how an image stands in an earlier tier. `rule` is the policy of the workload that wants the image. */
 export function standingIn(earlier: EarlierTier, image: WantedImage, rule: SelectionRule, now: EpochMs): TierStanding {
-  const { tier, members, unread } = earlier;
+  const { tier, unread } = earlier;
   const [first] = unread;
   if (first !== undefined) return { kind: "unread", cluster: first };
-  const possible = members.filter((member) => isPossible(member, image));
-  if (possible.length === 0) return { kind: "empty" };
-  for (const by of tier.haltOnFailure ? possible : []) {
+  const ever = earlier.members.filter((member) => isPossible(member, image));
+  for (const by of tier.haltOnFailure ? ever : []) {
     const halted = haltedIn(by, image);
     if (halted !== undefined) return { kind: "halted", by, halted };
   }
+  const [members, possible] = [presentOf(earlier.members), presentOf(ever)];
+  if (possible.length === 0) return standingOfEmpty(ever, tier, now);
   const counting = countingMembers(possible, members, image, rule);
   const waiting = counting.find((member) => !hasRun(member, image));
   if (waiting !== undefined) return unreadOf(waiting, earlier) ?? { kind: "pending", by: waiting };
@@ -73,6 +75,17 @@ export function standingIn(earlier: EarlierTier, image: WantedImage, rule: Selec
   if (last === undefined) return { kind: "unproved" };
   const from = plus(last.at, tier.soak);
   return from > now ? { kind: "soaking", from, by: last.member } : { kind: "proven", from };
+}
+
+/** The time for which a tier whose last member left stays closed, because the member may be created anew. */
+const emptyFor = minutes(10);
+
+/** Returns the standing of a tier without a member. It stays closed for the soak, and a while. */
+function standingOfEmpty(left: readonly TierMember[], { soak }: Tier, now: EpochMs): TierStanding {
+  const [by] = left.toSorted((one, other) => (other.leftAt ?? 0) - (one.leftAt ?? 0));
+  if (by?.leftAt === undefined) return { kind: "empty" };
+  const from = plus(by.leftAt, soak > emptyFor ? soak : emptyFor);
+  return from > now ? { kind: "soaking", from, by } : { kind: "empty" };
 }
 
 /** Returns the members for which the next tier waits: not those that are suspended, failed or already higher. */
@@ -117,7 +130,7 @@ export function provenImages(
 ): readonly ProvenImage[] | undefined {
   const container = { list, name, imageName };
   const having = earlier.filter(
-    ({ members, unread }) => unread.length > 0 || members.some((one) => isPossible(one, container)),
+    ({ members, unread }) => unread.length > 0 || presentOf(members).some((one) => isPossible(one, container)),
   );
   if (having.length === 0) return undefined;
   if (having.some(({ unread }) => unread.length > 0)) return [];
@@ -138,7 +151,7 @@ function tagAndDigest({ tag, digest }: RanImage): Pick<RanImage, "tag" | "digest
 
 /** Returns the latest images that members ran in a container. */
 function candidates(earlier: readonly EarlierTier[], container: TierContainer): readonly RanImage[] {
-  const ran = earlier.flatMap(({ members }) => members).flatMap((member) => member.ran);
+  const ran = earlier.flatMap(({ members }) => presentOf(members)).flatMap((member) => member.ran);
   return latestFound(ran.filter((image) => isSameContainer(image, container))).slice(0, mostJudged);
 }
 

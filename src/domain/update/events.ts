@@ -2,6 +2,7 @@ import type { EpochMs } from "../shared/time.ts";
 import type { WaitReason } from "../shared/wait-reason.ts";
 import type { RegistryFact } from "../registry/outage.ts";
 import type { ImagePushed } from "../image/push.ts";
+import type { BaseImageMove } from "../workload/base-image.ts";
 import type { ImageChange } from "../workload/patch.ts";
 import type { WorkloadName } from "../workload/workload.ts";
 
@@ -36,6 +37,7 @@ export const factNames = [
   "WorkloadResumed",
   "VersionKept",
   "TagSkipped",
+  "BaseImageMoved",
   "EvidenceImported",
 ] as const;
 /** One of {@link factNames}. */
@@ -64,6 +66,8 @@ export interface Fact {
   readonly correlationId?: string;
   readonly changes: readonly ImageChange[];
   readonly reasons: readonly WaitReason[];
+  /** The base images whose digests moved. Absent for other facts. */
+  readonly baseImages?: readonly BaseImageMove[];
   /** True in the first fact of an update: this version selected it. */
   readonly selected?: true;
   readonly detail?: string;

@@ -76,6 +76,14 @@ export interface AnnotationPatch {
   readonly to: string | undefined;
 }
 
+/** The change of the labels of the pods that show attributes, by key without prefix. */
+export interface LabelChange {
+  /** All of these labels on the object's pod template. */
+  readonly from: Readonly<Record<string, string>>;
+  /** All of these labels afterwards. A key that only `from` has is removed. */
+  readonly to: Readonly<Record<string, string>>;
+}
+
 /** One image to write, with the exact text that it replaces. */
 export interface ImageWrite {
   readonly list: ContainerList;
@@ -108,6 +116,8 @@ export interface WorkloadPatch {
    * text. An undefined `to` removes the text.
    */
   readonly restart?: { readonly from: string | undefined; readonly to: string | undefined };
+  /** The change of the pods' labels with attributes. Absent if they do not change. */
+  readonly attributeLabels?: LabelChange;
   /**
    * The change of the label {@link updateLabelKey}. `from` is undefined if the object has no such
    * label.

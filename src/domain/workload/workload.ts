@@ -58,6 +58,8 @@ export interface ExistingMaps {
   readonly annotations: boolean;
   /** The annotations of the pod template. */
   readonly templateAnnotations: boolean;
+  /** The labels of the pod template. */
+  readonly templateLabels: boolean;
 }
 
 /** The parts of a workload that decisions use, from one read. */
@@ -70,6 +72,8 @@ export interface LiveWorkload {
    */
   readonly generation: number;
   readonly annotations: Readonly<Record<string, string>>;
+  /** The keys among the annotations that definitions declare, and the object does not have. Absent if there are none. */
+  readonly declared?: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
   /** The labels that rules of `lookout.yaml` name, which a record always keeps. Absent if there is none. */
   readonly namedLabels?: Readonly<Record<string, string>>;
@@ -78,6 +82,11 @@ export interface LiveWorkload {
   readonly containers: readonly LiveContainer[];
   /** `kubectl.kubernetes.io/restartedAt` of the pod template. */
   readonly restartedAt?: string;
+  /**
+   * The labels of the pod template with {@link attributePrefix}, by key without it. Absent if there is
+   * none.
+   */
+  readonly attributeLabels?: Readonly<Record<string, string>>;
   /**
    * `kind/name` of the owner reference with `controller: true`. The controller would revert a
    * patch.
@@ -114,6 +123,34 @@ export const updateLabelKey = "lookout.dev/update";
  * it.
  */
 export const restartedAtKey = "kubectl.kubernetes.io/restartedAt";
+
+/** The prefix of the labels of the pod template that show attributes of the images. */
+export const attributePrefix = "attribute.lookout.dev/";
+
+/** The maps of a pod template's metadata. */
+interface TemplateMaps {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** Returns which maps a pod template has. */
+export function templateMapsIn(
+  metadata: TemplateMaps | undefined,
+): Pick<ExistingMaps, "templateAnnotations" | "templateLabels"> {
+  return {
+    templateAnnotations: metadata?.annotations !== undefined,
+    templateLabels: metadata?.labels !== undefined,
+  };
+}
+
+/** Returns the labels of a pod template with {@link attributePrefix}, by key without it. */
+export function attributeLabelsIn(metadata: TemplateMaps | undefined): Pick<LiveWorkload, "attributeLabels"> {
+  const found = Object.entries(metadata?.labels ?? {}).filter(([key]) => key.startsWith(attributePrefix));
+  if (found.length === 0) return {};
+  return {
+    attributeLabels: Object.fromEntries(found.map(([key, value]) => [key.slice(attributePrefix.length), value])),
+  };
+}
 
 /**
  * Returns a workload's name as one text, unique and readable: `prod/shop/deployment/api`.

@@ -3,6 +3,7 @@ import { memoryUnusedNotifications } from "#adapters/memory/unused-notifications
 import { re2Patterns } from "#adapters/re2js/patterns";
 import { type Access, fullAccess } from "#domain/access/access";
 import { deliveriesOf } from "#app/notify/deliveries";
+import { clustersFor } from "#app/shared/declared-clusters";
 import type { Ports } from "#app/shared/ports";
 import { handledEvents, isHandledEvent, queueOf } from "#contracts/routes";
 import { withinDelay } from "#domain/notify/told";
@@ -111,6 +112,7 @@ export function openShell(options: ShellOptions): Shell {
   const ports: Ports = {
     ...options.ports,
     ...(messages && { messages }),
+    clusters: clustersFor(options.ports),
     channels: options.channels ?? noChannels,
     checks: options.checks ?? noChecks,
     queues: localQueues(queues, registries, messages && { messages, clock }),
@@ -177,7 +179,7 @@ export function openShell(options: ShellOptions): Shell {
     ) {
       const former = inForce;
       inForce = {
-        ports: { ...ports, clusters, registry, rules, channels, checks },
+        ports: { ...ports, clusters: clustersFor({ ...ports, clusters, rules }), registry, rules, channels, checks },
         receivers,
         budgets: replaced,
         runs: new Set(),

@@ -19,7 +19,7 @@ const patch: WorkloadPatch = {
   workload,
   uid: "u-1",
   generation: 1,
-  existingMaps: { labels: false, annotations: false, templateAnnotations: false },
+  existingMaps: { labels: false, annotations: false, templateAnnotations: false, templateLabels: false },
   images: [],
   updateLabel: { from: undefined, to: "abcdef-1" },
   annotations: {},

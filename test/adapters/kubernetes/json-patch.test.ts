@@ -6,7 +6,7 @@ const patch: WorkloadPatch = {
   workload: { cluster: "prod", namespace: "shop", kind: "Deployment", name: "api" },
   uid: "u-1",
   generation: 7,
-  existingMaps: { labels: true, annotations: true, templateAnnotations: true },
+  existingMaps: { labels: true, annotations: true, templateAnnotations: true, templateLabels: true },
   images: [{ list: "containers", index: 1, name: "app", from: "r/a:1", to: "r/a:2" }],
   updateLabel: { from: undefined, to: "abcdef-1" },
   annotations: {},
@@ -33,7 +33,40 @@ interface Row {
   readonly sent: readonly object[];
 }
 
+const labelOf = (key: string) => `/spec/template/metadata/labels/attribute.lookout.dev~1${key}`;
+
 const rows: readonly Row[] = [
+  {
+    because: "labels of the pods: each change is under a test of the label before, and equal labels are not sent",
+    given: {
+      attributeLabels: { from: { same: "x", old: "y", version: "1" }, to: { same: "x", version: "2", pr: "12" } },
+    },
+    sent: [
+      ...head,
+      ...image,
+      { op: "test", path: labelOf("old"), value: "y" },
+      { op: "remove", path: labelOf("old") },
+      { op: "test", path: labelOf("version"), value: "1" },
+      { op: "test", path: labelOf("pr"), value: null },
+      { op: "add", path: labelOf("version"), value: "2" },
+      { op: "add", path: labelOf("pr"), value: "12" },
+      ...label,
+    ],
+  },
+  {
+    because: "labels of pods without labels: the map is added, under a test that there is none",
+    given: {
+      existingMaps: { ...patch.existingMaps, templateLabels: false },
+      attributeLabels: { from: {}, to: { pr: "12" } },
+    },
+    sent: [
+      ...head,
+      ...image,
+      { op: "test", path: "/spec/template/metadata/labels", value: null },
+      { op: "add", path: "/spec/template/metadata/labels", value: { "attribute.lookout.dev/pr": "12" } },
+      ...label,
+    ],
+  },
   { because: "one image in an object that has labels", given: {}, sent: [...head, ...image, ...label] },
   {
     because: "an object without labels: the map is added, under a test that there is none",

@@ -84,7 +84,7 @@ describe("a list of large objects", () => {
         generation: 1,
         annotations: { "lookout.dev/enabled": "true" },
         labels: { team: "x" },
-        existingMaps: { labels: true, annotations: true, templateAnnotations: false },
+        existingMaps: { labels: true, annotations: true, templateAnnotations: false, templateLabels: false },
         containers: [{ list: "containers", index: 0, name: "app", image: "r/a:1" }],
       },
     ]);

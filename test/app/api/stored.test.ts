@@ -188,6 +188,8 @@ async function storeEveryKind(): Promise<void> {
   await ports.told.write({ ...about, version: 1, since: start, showAt: start, shows: 0, failures: [] });
   await ports.channelStates.write({ channel: "releases", version: 1, failures: 0, untold: 0 });
   const asked = { check: "scan", subject: "a".repeat(64), outcome: "allowed", reason: "" } as const;
+  const declared = { kind: "ImagePolicy", cluster: "prod", namespace: "shop", name: "web", uid: "u" } as const;
+  await ports.definitions.put([{ ...declared, createdAt: start, generation: 1, settings: {} }]);
   await ports.checkAnswers.claim({ ...asked, askedAt: start, until: start, failures: 0 }, start);
   await ports.messages?.keep([{ body: "{}", dueAt: start }]);
 }

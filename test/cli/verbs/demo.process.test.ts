@@ -71,11 +71,12 @@ describe("the tour of tiers", () => {
 
     expect([text!.code, text!.stderr]).toEqual([0, ""]);
     expect(answers.map((answer) => answer.split("\n")[0])).toEqual([
-      "status",
+      "tiers shop/api",
       "status",
       "status",
       "explain prod/shop/api",
     ]);
+    expect(answers[0]).toMatch(/^dev +1 +1 +the soak of 3s, in \d+ s$/m);
     expect(answers.at(-1)).toContain("⏸ tier     prod of group shop/api. An earlier tier halted this image");
   });
 });

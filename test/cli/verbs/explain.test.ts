@@ -109,6 +109,19 @@ describe("lookout explain", () => {
     ]);
   });
 
+  it("shows base images with their digests, or why they can't be read", async () => {
+    const baseImages = [
+      { image: "docker.io/library/node:22", digest: digests.new },
+      { image: "docker.io/library/node:23", problem: "the registry has no such tag" },
+    ];
+    const { stdout } = await lookout(["explain", api], answers({ ...held, baseImages }));
+
+    expect(stdout.split("\n").filter((line) => line.includes(" base "))).toEqual([
+      "  ✓ base              docker.io/library/node:22 @ 4d5e6f708192",
+      "  ! base              docker.io/library/node:23: the registry has no such tag",
+    ]);
+  });
+
   it("prints the API's answer as JSON", async () => {
     const { stdout } = await lookout(["explain", api, "-o", "json"], answers(held));
 

@@ -44,13 +44,13 @@ describe("a channel of lookout.yaml", () => {
       because: "a group of events is misspelt",
       channel: { ...audit, events: ["failures", "rolouts"] },
       problem:
-        'channels[0].events[1] | "rolouts" | expected one of rollouts, failures, holds, approvals, versions, tiers, workloads, registries, all, or the name of a fact; did you mean rollouts?',
+        'channels[0].events[1] | "rolouts" | expected one of rollouts, failures, holds, approvals, versions, bases, tiers, workloads, registries, all, or the name of a fact; did you mean rollouts?',
     },
     {
       because: "the name of a fact is misspelt",
       channel: { ...audit, events: ["RoledBack"] },
       problem:
-        'channels[0].events[0] | "RoledBack" | expected one of rollouts, failures, holds, approvals, versions, tiers, workloads, registries, all, or the name of a fact; did you mean RolledBack?',
+        'channels[0].events[0] | "RoledBack" | expected one of rollouts, failures, holds, approvals, versions, bases, tiers, workloads, registries, all, or the name of a fact; did you mean RolledBack?',
     },
     {
       because: "a key is misspelt",

@@ -20,8 +20,9 @@ interface Rule {
   ];
 }
 
-const blocks = [...page("docs/notifications-on-aws.md").text.matchAll(/```yaml\n([\s\S]*?)```/g)];
-const rules = blocks.map(([, text = ""]) => {
+const blocksOf = (path: string) => [...page(path).text.matchAll(/```yaml\n([\s\S]*?)```/g)];
+const templates = blocksOf("docs/base-images.md").filter(([, text = ""]) => text.includes("Resources:"));
+const rules = [...blocksOf("docs/notifications-on-aws.md"), ...templates].map(([, text = ""]) => {
   const known = text.replaceAll('{ Ref: "AWS::AccountId" }', JSON.stringify(ownAccount));
   return (parse(known) as { readonly Resources: { readonly Rule: { readonly Properties: Rule } } }).Resources.Rule
     .Properties;
@@ -41,7 +42,12 @@ function eventOf(name: FactName, more: Partial<Fact> = {}): object {
 function filled({ Targets: [{ InputTransformer }] }: Rule, event: object): unknown {
   const { InputPathsMap: paths, InputTemplate: template } = InputTransformer;
   const text = template.replaceAll(/<(\w+)>/g, (_, name: string) =>
-    JSON.stringify(valueAt(event, (paths[name] ?? "").split(".").slice(1))),
+    JSON.stringify(
+      valueAt(
+        event,
+        (paths[name] ?? "").split(/[.[\]]+/).filter((part) => part !== "$" && part !== ""),
+      ),
+    ),
   );
   return JSON.parse(text);
 }
@@ -74,10 +80,12 @@ describe("the rules of the page about notifications", () => {
       of: "an API destination",
       names: ["RolloutFailed", "RollbackStarted", "RolledBack", "RollbackFailed"],
     },
+    { row: 2, of: "CodeBuild", names: ["BaseImageMoved"] },
+    { row: 3, of: "GitHub", names: ["BaseImageMoved"] },
   ])("take the facts that they are for, each once and of this account: $of", ({ row, names }) => {
     const verdict = taken[row] as readonly boolean[];
 
-    expect(rules).toHaveLength(2);
+    expect(rules).toHaveLength(4);
     expect(factNames.filter((_, index) => verdict[index])).toEqual(names);
     expect(verdict.slice(factNames.length)).toEqual([false, false, false]);
   });
@@ -97,5 +105,24 @@ describe("the rules of the page about notifications", () => {
 
   it("make the body of an API destination", () => {
     expect(rules[1] && filled(rules[1], failed)).toEqual({ id: "u/1/2/RolloutFailed", text, outcome: "failed" });
+  });
+
+  const moved = { image: "docker.io/library/node:22", from: "sha256:1", digest: "sha256:2" };
+  const baseMoved = eventOf("BaseImageMoved", { baseImages: [moved] });
+
+  it("make the environment of a build", () => {
+    expect(rules[2] && filled(rules[2], baseMoved)).toEqual({
+      environmentVariablesOverride: [
+        { name: "BASE_IMAGE", type: "PLAINTEXT", value: moved.image },
+        { name: "BASE_DIGEST", type: "PLAINTEXT", value: moved.digest },
+      ],
+    });
+  });
+
+  it("make the repository_dispatch that GitHub takes", () => {
+    expect(rules[3] && filled(rules[3], baseMoved)).toEqual({
+      event_type: "base-image-moved",
+      client_payload: { id: "u/1/2/BaseImageMoved", image: moved.image, digest: moved.digest },
+    });
   });
 });

@@ -55,6 +55,7 @@ describe("the words of a fact", () => {
         "WorkloadResumed | info | none | prod/shop/api: resumed 3 pods",
         "VersionKept | notice | none | prod/shop/api: requested 3 pods",
         "TagSkipped | info | none | prod/shop/api: skips 3 pods",
+        "BaseImageMoved | info | none | prod/shop/api: base image moved:",
         "EvidenceImported | info | none | prod/shop/api: imported 3 pods",
       ]
     `);

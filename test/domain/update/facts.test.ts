@@ -41,6 +41,7 @@ const names: Readonly<Record<Transition["what"], string>> = {
   resumed: "WorkloadResumed",
   "version-kept": "VersionKept",
   "tag-skipped": "TagSkipped",
+  "base-image-moved": "BaseImageMoved",
   "evidence-imported": "EvidenceImported",
   succeeded: "RolloutSucceeded",
   "rolled-back": "RolledBack",

@@ -33,7 +33,7 @@ describe("a released update", () => {
         workload: api,
         uid: "uid-1",
         generation: 7,
-        existingMaps: { labels: true, annotations: true, templateAnnotations: true },
+        existingMaps: { labels: true, annotations: true, templateAnnotations: true, templateLabels: true },
         images: [{ list: "containers", name: "app", index: 0, from: image("1.0.0"), to: image("1.1.0", "1") }],
         updateLabel: { from: "old-9", to: "abc123-1" },
         annotations: {

@@ -1,4 +1,4 @@
-import { restartedAtKey, updateLabelKey } from "#domain/workload/workload";
+import { attributePrefix, restartedAtKey, updateLabelKey } from "#domain/workload/workload";
 import { changedPaths, type Fields } from "#test/model/history/fields";
 import { pinOf, rankOf, short, tagOf } from "#test/model/image-text";
 import type { Complain } from "./complain.ts";
@@ -256,6 +256,7 @@ function strayed({ before, after, images, restarts }: LookoutWrite): readonly st
   const isOurs = (path: string): boolean =>
     path === `labels/${updateLabelKey}` ||
     path.startsWith("annotations/lookout.dev/status.") ||
+    path.includes(`/template/metadata/labels/${attributePrefix}`) ||
     ours.some((end) => path.endsWith(end));
   const paths = changedPaths(before, after).filter((path) => !isOurs(path));
   return paths.length === 0 ? [] : [`changed ${paths.join(", ")}`];

@@ -20,8 +20,8 @@ export function brokenBy(
   const promises: Readonly<Record<string, boolean>> = {
     "the version rises by one": next.version === (before?.version ?? 0) + 1,
     "the number of the newest update never falls": next.seq >= (before?.seq ?? 0),
-    "the version has a transition, or another place among tiers":
-      next.transitions.length > 0 || !deepEqual(before?.member, next.member),
+    "the version has a transition, another place among tiers, or another digest of a base image":
+      next.transitions.length > 0 || !deepEqual([before?.member, before?.baseImages], [next.member, next.baseImages]),
     "a held update has a reason": next.pending?.waits.length !== 0,
     "an open update has a next command": !open || openCommands(next).length > 0,
     "a record with a next command is due": (next.effects.dueAt !== undefined) === openCommands(next).length > 0,

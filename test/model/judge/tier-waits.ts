@@ -11,6 +11,7 @@ import { isSuspended, type KnownTier, successOf } from "./tiers.ts";
  */
 export function checkTierWaits(record: WorkloadRecord, installation: Installation): void {
   const { witness, now, tiers, images } = installation;
+  if (witness.tiers.isHeldByName(record)) return;
   const { workload, pending, blocked, kept, hold, suspension, observed } = record;
   const isBlocked = (digest: string): boolean => blocked.some((one) => one.digest === digest);
   const isProven = (earlier: readonly KnownTier[], digest: string): boolean =>

@@ -9,7 +9,7 @@ import type { Images } from "#test/model/world/images";
 import type { ForwardPatch } from "./requests.ts";
 import type { Complain } from "./complain.ts";
 
-/** An update of a container that succeeded. */
+/** An update of a container whose pods ran. */
 interface Success {
   readonly digest: string;
   /** The true time of its end. */
@@ -53,6 +53,8 @@ export interface TierJudge {
     change: Pick<ImageChange, "list" | "name" | "imageName">,
     rules: TierRules,
   ): readonly KnownTier[];
+  /** Returns whether a workload whose tier or group can't be holds the group of a record. */
+  isHeldByName(record: WorkloadRecord): boolean;
 }
 
 type Annotations = Readonly<Record<string, string>>;
@@ -69,7 +71,11 @@ export function tierJudge(complain: Complain): TierJudge {
       const versions = known.get(key) ?? [];
       known.set(key, versions);
       const before = versions.at(-1);
-      const kept = before?.record.uid === record.uid ? before.successes : [];
+      const { last } = record;
+      // What a person takes back no longer counts.
+      const taken = last?.status === "reverted" ? last.changes.map(({ digest }) => digest) : [];
+      const all = before?.record.uid === record.uid ? before.successes : [];
+      const kept = all.filter(({ digest }) => !taken.includes(digest));
       versions.push({ tick, record, successes: [...kept, ...successesIn(record, at)] });
     },
     checkPatched(patch, by) {
@@ -90,6 +96,11 @@ export function tierJudge(complain: Complain): TierJudge {
           if (now.includes(what)) complain("S17", `${updateLabel} wrote ${short(change.to)}, although ${what}`);
       }
     },
+    isHeldByName: ({ member }) =>
+      membersAt(Infinity).some(
+        ({ record: { tracked, member: other } }) =>
+          tracked && other?.misplaced !== undefined && other.group === member?.group,
+      ),
     earlierOf(record, change, rules) {
       const place = placeOf(record, record.observed.annotations, rules);
       return place === undefined ? [] : earlier(place, change, rules, membersAt(Infinity), record);
@@ -195,5 +206,7 @@ function isAhead({ record }: Known, wanted: Wanted, { images, isSemver, all }: J
 function successesIn({ transitions, last }: WorkloadRecord, at: number): readonly Success[] {
   if (last?.status !== "succeeded" || !transitions.some(({ seq, what }) => seq === last.seq && what === "succeeded"))
     return [];
+  // No pod showed that the images run.
+  if (last.isUnproved === true) return [];
   return last.changes.map(({ digest }) => ({ digest, at, foundAt: last.detectedAt }));
 }

@@ -34,6 +34,8 @@ type Answer =
       readonly change: ImageChange;
       /** The instant at which Lookout learned of the image in an earlier tier. Absent if no tier proved it. */
       readonly foundAt?: EpochMs;
+      /** True if earlier tiers limit the container, and none of the images that they ran may come. */
+      readonly isUnproven?: true;
     } & Advised)
   /**
    * The container runs the image that its policy selects. `baseline`: the digest of its tag in the

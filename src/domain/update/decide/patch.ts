@@ -1,3 +1,4 @@
+import { attributeLabelsFor, labelChange } from "./attribute-labels.ts";
 import { appliedAgain } from "./applied-again.ts";
 import {
   endAppliedAgain,
@@ -34,7 +35,7 @@ import {
   type UnpatchedUpdate,
   type WorkloadRecord,
 } from "../state/workload.ts";
-import type { ImageChange } from "../../workload/patch.ts";
+import type { ImageChange, LabelChange } from "../../workload/patch.ts";
 import type { ContainerState, Observed } from "../../workload/observed.ts";
 import { repositoryOf } from "./desired-image.ts";
 import { untracked } from "./observe.ts";
@@ -103,13 +104,13 @@ export function planForward(inputs: PlanInputs<UnpatchedUpdate>): ForwardPlan {
   if (!hasSameGateInputs(record.observed, active, live))
     return { kind: "settings-changed", decision: settingsChanged(record, active, live, now) };
   const restart = restartOf(active, live, now);
-  const isStored = active.status === "patching" && deepEqual(active.restart, restart);
+  const attributeLabels = labelChange(live, attributeLabelsFor(live, active.changes, settings));
+  const next = patchingOf(active, restart, attributeLabels);
+  const isStored = active.status === "patching" && deepEqual(active, next);
   const updateCount = updatesOf(record) + 1;
-  const written = { updateLabel, restartedAt: restart?.to, settings, updateCount, now };
+  const written = { updateLabel, restartedAt: restart?.to, attributeLabels, settings, updateCount, now };
   const patch = { ...patchFrom(record, active.changes, live, written), ...unchangedAnnotations(live) };
-  return (
-    otherRepository(patch, live) ?? { kind: "patch", patch, intent: intentOf(active, restart, isStored), isStored }
-  );
+  return otherRepository(patch, live) ?? { kind: "patch", patch, intent: intentOf(next, isStored), isStored };
 }
 
 /** Decides about an update whose patch landed, and may have been replaced since. */
@@ -141,7 +142,8 @@ export function planBack(inputs: PlanInputs<RollingBackUpdate>): PatchPlan {
   const ours = label === updateLabelOf(installation, active.seq, "forward") && !wasSetByOthers(active, live);
   if (!ours || !showsDesiredImages(active, live)) return decided(endReplacedByUser(record, active, live, now));
   const restartedAt = active.restart?.from;
-  const written = { updateLabel: back, restartedAt, settings, updateCount: updatesOf(record), now };
+  const attributeLabels = labelChange(live, labelsBefore(active, live, settings));
+  const written = { updateLabel: back, restartedAt, attributeLabels, settings, updateCount: updatesOf(record), now };
   const patch = patchFrom(record, backwards(active), live, written);
   return otherRepository(patch, live) ?? { kind: "patch", patch };
 }
@@ -176,16 +178,44 @@ function rollbackLanded(active: RollingBackUpdate, settings: WorkloadSettings, n
   };
 }
 
-/** Decides what a run stores before its patch. */
-function intentOf(
+/** Returns the update whose intent a run stores before its patch. */
+function patchingOf(
   active: UnpatchedUpdate,
   restart: Restart | undefined,
-  isStored: boolean,
-): Extract<ForwardPlan, { readonly kind: "patch" }>["intent"] {
-  const next: PatchingUpdate = { ...active, status: "patching", ...(restart === undefined ? {} : { restart }) };
-  const { seq, changes } = active;
+  attributeLabels: LabelChange | undefined,
+): PatchingUpdate {
+  const { attributeLabels: _, ...rest } = { attributeLabels: undefined, ...active };
+  return {
+    ...rest,
+    status: "patching",
+    ...(restart === undefined ? {} : { restart }),
+    ...(attributeLabels === undefined ? {} : { attributeLabels }),
+  };
+}
+
+/** Decides what a run stores before its patch. */
+function intentOf(next: PatchingUpdate, isStored: boolean): Extract<ForwardPlan, { readonly kind: "patch" }>["intent"] {
+  const { seq, changes } = next;
   const prepared = { seq, what: "patching", reasons: [], changes } as const;
-  return { changes: { active: next }, transitions: [isStored ? waitingOf(active) : prepared] };
+  return { changes: { active: next }, transitions: [isStored ? waitingOf(next) : prepared] };
+}
+
+/**
+ * Returns the pods' labels that a rollback writes: those from before the update, or those of the images
+ * that `rollback-to` names.
+ */
+function labelsBefore(
+  active: RollingBackUpdate,
+  live: LiveWorkload,
+  settings: WorkloadSettings,
+): Readonly<Record<string, string>> {
+  if (active.changes.every(({ back }) => back === undefined))
+    return active.attributeLabels?.from ?? live.attributeLabels ?? {};
+  const restored = backwards(active).map(({ back, fromDigest, digest: _, ...change }) => {
+    const digest = back === undefined ? fromDigest : back.digest;
+    return { ...change, ...(digest === undefined ? {} : { digest }) };
+  });
+  return attributeLabelsFor(live, restored, settings);
 }
 
 function settingsChanged(record: WorkloadRecord, active: UnpatchedUpdate, live: LiveWorkload, now: EpochMs): Decision {
@@ -246,6 +276,7 @@ interface WrittenValues {
    * restart.
    */
   readonly restartedAt: string | undefined;
+  readonly attributeLabels: LabelChange | undefined;
   readonly settings: WorkloadSettings;
   readonly updateCount: number;
   readonly now: EpochMs;
@@ -271,6 +302,7 @@ function patchFrom(
     existingMaps: live.existingMaps,
     images,
     ...(restarts ? { restart: { from: live.restartedAt, to: written.restartedAt } } : {}),
+    ...(written.attributeLabels && { attributeLabels: written.attributeLabels }),
     updateLabel: { from: live.labels[updateLabelKey], to: written.updateLabel },
     annotations: statusAnnotations({ ...written, live, changes }),
   };
@@ -304,6 +336,12 @@ function repositoryNamedBy(container: Pick<ContainerState, "image" | "registry">
  * Returns the annotations that a patch tests. Any annotation may close a gate, even one that the object
  * does not have yet, so all are tested as a whole. A rollback asks no gate, so it tests none.
  */
-function unchangedAnnotations({ workload, annotations }: LiveWorkload): Pick<WorkloadPatch, "unchangedAnnotations"> {
-  return kindSpecs[workload.kind].annotationsRaiseGeneration ? {} : { unchangedAnnotations: annotations };
+function unchangedAnnotations({
+  workload,
+  annotations,
+  declared = [],
+}: LiveWorkload): Pick<WorkloadPatch, "unchangedAnnotations"> {
+  if (kindSpecs[workload.kind].annotationsRaiseGeneration) return {};
+  const own = Object.entries(annotations).filter(([key]) => !declared.includes(key));
+  return { unchangedAnnotations: Object.fromEntries(own) };
 }

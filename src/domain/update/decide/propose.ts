@@ -5,7 +5,7 @@ import { correlationOf } from "../state/correlation.ts";
 import { askGates, closedGates, type GateFacts, type GateQuestion } from "../../gates/index.ts";
 import { minAgeOf } from "../../gates/min-age.ts";
 import { wakesAt } from "../effects/commands.ts";
-import { isAway, retryOf } from "../../shared/reasons.ts";
+import { isAway, isOfTier, retryOf } from "../../shared/reasons.ts";
 import { type Decision, endingOf, inOrder, selectionFailureReasons, waitsOn } from "../state/changes.ts";
 import type { RequestedVersion } from "../../workload/control.ts";
 import { deepEqual } from "../../shared/deep-equal.ts";
@@ -331,9 +331,26 @@ function combinedChanges(
     ({ name }) => !answeredNames.has(name) && isTracked(settings, name),
   );
   const fresh = desiredImages.flatMap((desired) =>
-    desired.kind === "change" && !isRollingOut(record.active, desired.change) ? [desired.change] : [],
+    desired.kind === "change" && !isRollingOut(record.active, desired.change) ? [desired] : [],
   );
-  return inOrder(record, [...kept, ...fresh]);
+  const ready = settings.together ? undefined : withoutUnproven(record, { kept, fresh });
+  return inOrder(record, ready ?? [...kept, ...fresh.map(({ change }) => change)]);
+}
+
+type Fresh = Extract<DesiredImage, { kind: "change" }>;
+
+/**
+ * Returns the changes that the earlier tiers ran, if there are any, without those that they did not run: a broken
+ * sidecar would hold every image of its neighbours. Undefined if all changes stay together.
+ */
+function withoutUnproven(
+  { pending }: WorkloadRecord,
+  { kept, fresh }: { readonly kept: readonly ImageChange[]; readonly fresh: readonly Fresh[] },
+): readonly ImageChange[] | undefined {
+  const isPassed = pending?.passes?.some(({ gates }) => gates.includes("tier")) === true;
+  if (isPassed || fresh.every(({ foundAt }) => foundAt === undefined)) return undefined;
+  const holds = pending?.waits.some(({ reason }) => isOfTier(reason)) === true;
+  return [...(holds ? [] : kept), ...fresh.filter((one) => one.isUnproven !== true).map(({ change }) => change)];
 }
 
 /**

@@ -31,6 +31,7 @@ import {
   type Running,
   runningOf,
   succeeded,
+  succeededUnproved,
   type WorkloadRecord,
 } from "../state/workload.ts";
 
@@ -99,7 +100,7 @@ export function judgeRollout(
     case "failed":
       return decided(fail(record, active, { reason: failureOf(health), detail: health.detail }, inputs, now));
     case "unverifiable":
-      return decided(end(record, active, live, succeeded(active, unverifiableText[health.why], now), now));
+      return decided(end(record, active, live, succeededUnproved(active, unverifiableText[health.why], now), now));
     case "waiting":
       return judgeWaiting(record, active, health, inputs, now);
     case "progressing":
@@ -340,7 +341,7 @@ function judgeWaiting(
   now: EpochMs,
 ): Verdict {
   if (health.why === "next-job" && now >= plus(active.patchedAt, settings.rollbackTimeout))
-    return decided(end(record, active, health.live, succeeded(active, unverifiableText["no-job-in-time"], now), now));
+    return decided(end(record, active, health.live, succeededUnproved(active, unverifiableText["no-job-in-time"], now), now));
   const waiting = wait(record, active, health.why, now);
   return health.why === "broken-pod" ? { kind: "free-failed-pods", images: [], denied: waiting } : decided(waiting);
 }

@@ -24,6 +24,7 @@ const nameOf = {
   resumed: "WorkloadResumed",
   "version-kept": "VersionKept",
   "tag-skipped": "TagSkipped",
+  "base-image-moved": "BaseImageMoved",
   "evidence-imported": "EvidenceImported",
   succeeded: "RolloutSucceeded",
   "rolled-back": "RolledBack",
@@ -83,12 +84,13 @@ function approvalFact(origin: FactOrigin, transition: Transition, { what, people
 /** Returns the fact of a transition, without those about its approval. */
 export function factOf(origin: FactOrigin, transition: Transition, name = factNameOf(transition)): Fact {
   const { workload, uid, version, at, update, channels } = origin;
-  const { seq, changes, reasons, selected, detail, again } = transition;
+  const { seq, changes, reasons, baseImages, selected, detail, again } = transition;
   return {
     ...{ name, id: [uid, seq, version, name].join("/"), workload, uid, seq, version, at, changes, reasons },
     ...(update.detectedAt === undefined ? {} : { detectedAt: update.detectedAt }),
     ...(update.source === undefined ? {} : { source: update.source }),
     ...correlationOf(update),
+    ...(baseImages === undefined ? {} : { baseImages }),
     ...(selected === true ? { selected: true } : {}),
     ...(detail === undefined ? {} : { detail }),
     ...(again === true ? { again: true } : {}),

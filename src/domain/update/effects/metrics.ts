@@ -188,6 +188,7 @@ function valuesOf(record: WorkloadRecord, { what, selected }: Transition): reado
     case "resumed":
     case "version-kept":
     case "tag-skipped":
+    case "base-image-moved":
     case "evidence-imported":
     case "rejected":
     case "reverted":

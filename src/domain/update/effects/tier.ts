@@ -3,7 +3,13 @@ import { readBoolean } from "../../annotations/setting-values.ts";
 import { imageNameOf } from "../../image/reference.ts";
 import { deepEqual } from "../../shared/deep-equal.ts";
 import { withoutUndefined } from "../../shared/without-undefined.ts";
-import { mostHalted, type RanImage, type TierChange, type TierMember, type TierPlace } from "../../tiers/member.ts";
+import {
+  mostHalted,
+  type RanImage,
+  type TierChange,
+  type StoredTierPlace,
+  type TierMember,
+} from "../../tiers/member.ts";
 import { keptImages } from "../../tiers/kept-images.ts";
 import { type Membership, membershipOf } from "../../tiers/membership.ts";
 import type { TierRules } from "../../tiers/rules.ts";
@@ -19,17 +25,29 @@ type TierParts = Pick<WorkloadRecord, "member" | "ran">;
  * absent if the workload is no member of a tier.
  */
 export function tierPartsOf(before: WorkloadRecord, after: WorkloadRecord, rules: TierRules): TierParts {
-  const member = placeOf(after, rules);
+  const member = placeOf(after, rules, before.member);
   if (member === undefined) return {};
   const ran = ranIn(before, after);
   return { member, ...(ran.length === 0 ? {} : { ran }) };
 }
 
-/** Returns the place that the rules give a record. Undefined if it is no member of a tier. */
-function placeOf(record: WorkloadRecord, rules: TierRules): TierPlace | undefined {
+/**
+ * Returns the place that the rules give a record. Undefined if it is no member of a tier.
+ *
+ * A workload whose own tier or group can't be stays where it was, or else is in the first tier, and has run nothing
+ * there: a typing error in dev must not open prod.
+ */
+function placeOf(record: WorkloadRecord, rules: TierRules, former = record.member): StoredTierPlace | undefined {
   if (!record.tracked) return undefined;
   const membership = membershipOfRecord(record, rules);
-  return membership.kind === "member" ? { group: membership.group, tier: membership.tier } : undefined;
+  if (membership.kind === "member") return { group: membership.group, tier: membership.tier };
+  const [first] = rules.tiers;
+  if (membership.kind === "none" || first === undefined) return undefined;
+  const isKnown = rules.tiers.some(({ name }) => name === former?.tier);
+  const { namespace, name } = record.workload;
+  const { group, tier } =
+    isKnown && former !== undefined ? former : { group: former?.group ?? `${namespace}/${name}`, tier: first.name };
+  return { group, tier, misplaced: membership.detail };
 }
 
 /** Returns what the rules say of a record. */
@@ -49,7 +67,12 @@ function ranIn(before: WorkloadRecord, after: WorkloadRecord): readonly RanImage
   const isNew = last?.status === "succeeded" && last.seq !== before.last?.seq;
   const fresh = isNew ? imagesOf(last) : [];
   const others = known.filter((old) => !fresh.some((image) => isOf(image, old) && image.digest === old.digest));
-  return keptImages([...fresh, ...others].filter((image) => !blocked.some(isSameDigest(image))));
+  const taken = last?.status === "reverted" ? last.changes : [];
+  return keptImages(
+    [...fresh, ...others].filter(
+      (image) => !blocked.some(isSameDigest(image)) && taken.every(({ digest }) => digest !== image.digest),
+    ),
+  );
 }
 
 /** Returns what ran before. A workload that joins a tier begins with the last update that landed. */
@@ -61,9 +84,9 @@ function isOf(one: RanImage, other: RanImage): boolean {
   return one.list === other.list && one.name === other.name;
 }
 
-/** Returns the images of an update that succeeded; none for any other update. */
+/** Returns the images of an update whose pods ran; none for any other update. */
 function imagesOf(ended: EndedUpdate | undefined): readonly RanImage[] {
-  if (ended?.status !== "succeeded") return [];
+  if (ended?.status !== "succeeded" || ended.isUnproved === true) return [];
   const { changes, detectedAt, foundAt = detectedAt, endedAt: at } = ended;
   return changes.map(({ list, name, imageName, tag, digest }) => ({ list, name, imageName, tag, digest, foundAt, at }));
 }
@@ -75,7 +98,7 @@ export function tierChange(before: WorkloadRecord, after: WorkloadRecord): TierC
   const isElsewhere = old !== undefined && (puts?.group !== old.group || puts.tier !== old.tier);
   return withoutUndefined<TierChange>({
     puts,
-    leaves: isElsewhere ? { group: old.group, tier: old.tier, ran: old.ran.map(({ digest }) => digest) } : undefined,
+    leaves: isElsewhere ? { ...old, leftAt: after.changedAt } : undefined,
   });
 }
 
@@ -96,7 +119,7 @@ export function memberOf(record: WorkloadRecord): TierMember | undefined {
       const { tag, digest } = currentImage(container);
       return [{ list, name, imageName: imageNameOf(repository), ...withoutUndefined({ tag, digest }) }];
     }),
-    ran,
+    ran: member.misplaced === undefined ? ran : [],
     halted: blocked
       .toReversed()
       .slice(0, mostHalted)

@@ -9,8 +9,9 @@ import type { DurationMs, EpochMs } from "../../shared/time.ts";
 import type { LimitedDigest } from "../../workload/pull-limit.ts";
 import type { RestoredDigest } from "../../workload/appliers.ts";
 import type { Observed } from "../../workload/observed.ts";
-import type { RanImage, TierChange, TierPlace } from "../../tiers/member.ts";
-import type { ImageChange } from "../../workload/patch.ts";
+import type { BaseImageMove, SeenBaseImage } from "../../workload/base-image.ts";
+import type { RanImage, StoredTierPlace, TierChange } from "../../tiers/member.ts";
+import type { ImageChange, LabelChange } from "../../workload/patch.ts";
 import type { RepositoryDigest } from "../../workload/repository-digest.ts";
 import type { WorkloadName } from "../../workload/workload.ts";
 import type { Action } from "./action.ts";
@@ -121,6 +122,8 @@ interface ForwardCore extends ReleasedCore {
 interface PatchedCore extends ReleasedCore {
   /** The restart of the pods. Absent if no change of the update is a restart. */
   readonly restart?: Restart;
+  /** The change of the pods' labels with attributes. Absent if they do not change. */
+  readonly attributeLabels?: LabelChange;
 }
 
 /** The text of `restartedAt` before an update, and the new text. */
@@ -242,6 +245,8 @@ export interface SucceededUpdate extends EndedCore {
   readonly status: "succeeded";
   readonly patchedAt: EpochMs;
   readonly detail: string;
+  /** True if no pod showed that the images run, so that no later tier may rely on it. */
+  readonly isUnproved?: true;
 }
 
 /** An update whose pods did not run. */
@@ -302,6 +307,11 @@ export function openCoreOf(update: OpenCore): OpenCore {
 /** Ends a rollout whose pods run or can't be checked. */
 export function succeeded(update: RollingOutUpdate, detail: string, endedAt: EpochMs): SucceededUpdate {
   return { ...endedCore(update, endedAt), status: "succeeded", patchedAt: update.patchedAt, detail };
+}
+
+/** Ends a rollout whose pods can't be checked. */
+export function succeededUnproved(update: RollingOutUpdate, detail: string, endedAt: EpochMs): SucceededUpdate {
+  return { ...succeeded(update, detail, endedAt), isUnproved: true };
 }
 
 /** Ends an update whose pods did not run. */
@@ -420,10 +430,13 @@ export interface Transition {
     | "resumed"
     | "version-kept"
     | "tag-skipped"
+    | "base-image-moved"
     | Ending;
   readonly reasons: readonly WaitReason[];
   readonly detail?: string;
   readonly changes: readonly ImageChange[];
+  /** The base images whose digests moved. Absent if none moved. */
+  readonly baseImages?: readonly BaseImageMove[];
   /**
    * The instant and source of the update's detection; absent while the record contains the update.
    */
@@ -506,6 +519,8 @@ export interface WorkloadState {
    * update to one of them is held by the gate `observe`. Absent if there is none.
    */
   readonly unreleased?: readonly RepositoryDigest[];
+  /** The digests of the base images. Absent if no annotation names one, or none was read. */
+  readonly baseImages?: readonly SeenBaseImage[];
   /**
    * The reasons why the last evaluation proposed nothing, by container. Empty if every selection
    * worked.
@@ -524,7 +539,7 @@ export interface WorkloadState {
   /** The approval annotations that were read, the newest last. Absent if no annotation was read. */
   readonly readApprovals?: readonly ReadApproval[];
   /** The place of the workload among the tiers. Absent if it is no member of a tier. */
-  readonly member?: TierPlace;
+  readonly member?: StoredTierPlace;
   /** The images that ran while the workload was a member of a tier, the latest first. Absent if there is none. */
   readonly ran?: readonly RanImage[];
 }

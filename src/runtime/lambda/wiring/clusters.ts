@@ -2,10 +2,13 @@ import { labelsOfTiers } from "#domain/tiers/membership";
 import { withAliases } from "#app/detect/aliases";
 import { environment as variables } from "#contracts/aws/environment";
 import { aliasesOf } from "#contracts/config/registry-host";
-import type { Cluster } from "#ports/cluster";
+import { withDefinitions } from "#app/shared/declared-clusters";
+import type { Cluster, Clusters } from "#ports/cluster";
 import { type EksDefinition, eksVisitor } from "../../eks-clusters.ts";
 import { knownRegistrations, namesOf } from "./cluster-names.ts";
+import { storedDefinitions } from "#stored/definitions";
 import type { WiringPart } from "./part.ts";
+import { stackStorage } from "./table.ts";
 
 /** Wires the clusters of `lookout.yaml` and the registered clusters. Runs share connections. */
 export const clusters: WiringPart<"clusters" | "registrations" | "registering"> = (surroundings) => {
@@ -24,6 +27,8 @@ export const clusters: WiringPart<"clusters" | "registrations" | "registering"> 
     eks === undefined ? [] : [{ ...rest, eks }],
   );
   const aliases = aliasesOf(configuration.registries);
+  const definitions = configuration.definitions ? storedDefinitions(stackStorage(surroundings)) : undefined;
+  const declaring = (all: Clusters): Clusters => (definitions === undefined ? all : withDefinitions(all, definitions));
   return async () => {
     const registered = await recent();
     const byName = new Map([...registered, ...configured].map((definition) => [definition.name, definition]));
@@ -33,7 +38,7 @@ export const clusters: WiringPart<"clusters" | "registrations" | "registering"> 
       return definition && reach(definition);
     };
     return {
-      clusters: withAliases({ names: () => names, cluster }, aliases, labelsOfTiers(configuration)),
+      clusters: declaring(withAliases({ names: () => names, cluster }, aliases, labelsOfTiers(configuration))),
       registrations,
       registering: { configured: configured.map(({ name }) => name), reach },
     };

@@ -1,0 +1,129 @@
+import { type DefinitionKind, type DefinitionObject, definitionPlaces } from "#domain/definitions/definition";
+import { isObject } from "#domain/shared/json";
+import { epochMs, parseInstant } from "#domain/shared/time";
+import { fieldManager } from "#domain/workload/workload";
+import type { ClusterRefusal, DefinitionList, StatusOutcome, StatusPatch } from "#ports/cluster";
+import type { Collection } from "./collections.ts";
+import type { Answer } from "./connection-answer.ts";
+import type { Connection } from "./connection.ts";
+import { refusal } from "./outcome.ts";
+import { readAll } from "./reader.ts";
+
+/** The most definitions of a kind that count, the first by namespace and name. */
+const mostObjects = 5_000;
+
+/**
+ * Lists the definitions of some kinds. A kind without its CustomResourceDefinition, or without the right, is absent, so
+ * that it never stops the sync of workloads.
+ */
+export async function listDefinitions(
+  api: Connection,
+  allows: (namespace: string) => boolean,
+  kinds: readonly DefinitionKind[],
+  signal: AbortSignal,
+): Promise<DefinitionList> {
+  const objects: DefinitionObject[] = [];
+  const absent: DefinitionKind[] = [];
+  for (const kind of kinds) {
+    const list = await listKindOf(api, kind, signal);
+    if (list.kind === "absent") absent.push(kind);
+    else if (list.kind !== "all") return list;
+    else objects.push(...list.items.filter(({ namespace }) => allows(namespace)).slice(0, mostObjects));
+  }
+  return { kind: "definitions", objects, absent };
+}
+
+async function listKindOf(
+  api: Connection,
+  kind: DefinitionKind,
+  signal: AbortSignal,
+): Promise<
+  { readonly kind: "all"; readonly items: readonly DefinitionObject[] } | { readonly kind: "absent" } | ClusterRefusal
+> {
+  const statuses = new Set<number>();
+  const { plural } = definitionPlaces[kind];
+  const collection: Collection = {
+    plural,
+    list: async (apis, { limit, _continue }) => {
+      const query = {
+        ...(limit === undefined ? {} : { limit: String(limit) }),
+        ...(_continue === undefined ? {} : { continue: _continue }),
+      };
+      const response = await apis.any({ method: "GET", path: pathOf(kind), query });
+      statuses.add(response.httpStatusCode);
+      return response;
+    },
+  };
+  const list = await readAll(api, collection, {}, (item) => objectsIn(kind, item), signal);
+  if (statuses.has(404) || statuses.has(403)) return { kind: "absent" };
+  return list.kind === "expired"
+    ? { kind: "unreachable", detail: `${api.host} dropped the list of ${plural} before its end` }
+    : list;
+}
+
+function pathOf(kind: DefinitionKind, named?: { readonly namespace: string; readonly name: string }): string {
+  const { group, version, plural } = definitionPlaces[kind];
+  const api = `/apis/${group}/${version}`;
+  return named === undefined ? `${api}/${plural}` : `${api}/namespaces/${named.namespace}/${plural}/${named.name}`;
+}
+
+function objectsIn(kind: DefinitionKind, item: unknown): readonly DefinitionObject[] {
+  if (!isObject(item) || !isObject(item["metadata"])) return [];
+  const { metadata, spec, status } = item;
+  const { namespace, name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp } =
+    metadata as Record<string, unknown>;
+  if (deletionTimestamp !== undefined) return [];
+  if ([namespace, name, uid, resourceVersion].some((text) => typeof text !== "string")) return [];
+  const createdAt = typeof creationTimestamp === "string" ? parseInstant(creationTimestamp) : undefined;
+  return [
+    {
+      kind,
+      namespace: String(namespace),
+      name: String(name),
+      uid: String(uid),
+      resourceVersion: String(resourceVersion),
+      generation: typeof generation === "number" ? generation : 0,
+      createdAt: createdAt ?? epochMs(0),
+      spec,
+      status,
+    },
+  ];
+}
+
+/** Replaces the status of a definition with one request, whose tests fail if another object was written meanwhile. */
+export async function patchStatus(
+  api: Connection,
+  { kind, namespace, name, uid, resourceVersion, status }: StatusPatch,
+  signal: AbortSignal,
+): Promise<StatusOutcome> {
+  const body = [
+    { op: "test", path: "/metadata/uid", value: uid },
+    { op: "test", path: "/metadata/resourceVersion", value: resourceVersion },
+    { op: "add", path: "/status", value: status },
+  ];
+  const answer: Answer = await api.send(
+    (apis) =>
+      apis.any({
+        method: "PATCH",
+        path: `${pathOf(kind, { namespace, name })}/status`,
+        query: { fieldManager },
+        contentType: "application/json-patch+json",
+        body,
+      }),
+    signal,
+  );
+  if (answer.kind === "answered") {
+    const { status: code } = answer;
+    if (code < 300) return { kind: "written" };
+    // Without the status subresource, the path is not found.
+    if (code === 404 || code === 409) return { kind: "changed" };
+    if (code === 422)
+      return isInvalid(answer.body) ? { kind: "invalid", detail: `its status is invalid` } : { kind: "changed" };
+  }
+  return refusal(answer, `patch the status of ${definitionPlaces[kind].plural}`, api.host);
+}
+
+/** Returns whether a 422 names fields. The server gives no causes for a failed test. */
+function isInvalid(body: unknown): boolean {
+  return isObject(body) && isObject(body["details"]) && Array.isArray(body["details"]["causes"]);
+}

@@ -1,0 +1,63 @@
+import * as z from "zod/mini";
+import { type Declared, type DefinitionFault, definitionKinds, faultReasons } from "#domain/definitions/definition";
+import { type BuiltInTarget, targetKinds } from "#domain/definitions/target";
+import type { ItemKey } from "#ports/items";
+import type { Definitions } from "#ports/definitions";
+import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
+import { anyText, count, instant, maybe, type Members, name, textMap } from "./shape.ts";
+import { put } from "./writes.ts";
+
+/** The kind of definitions of clusters. */
+export const declaredKind: Kind<Declared> = {
+  name: "definition in a cluster",
+  form: 1,
+  shape: z.object({
+    kind: z.enum(definitionKinds),
+    ...{ cluster: name, namespace: name, name, uid: anyText, createdAt: instant, generation: count },
+    target: maybe(z.object({ kind: z.enum(targetKinds), name } satisfies Members<BuiltInTarget>)),
+    imageName: maybe(anyText),
+    settings: textMap,
+    interval: maybe(anyText),
+    fault: maybe(
+      z.object({ reason: z.enum(faultReasons), place: anyText, message: anyText } satisfies Members<DefinitionFault>),
+    ),
+  } satisfies Members<Declared>),
+  isAt: (declared, { pk, sk }) => pk === keyOf(declared).pk && sk === keyOf(declared).sk,
+};
+
+/** Returns the store of definitions. One that can't be read declares nothing until the next complete sync. */
+export function storedDefinitions(storage: Storage): Definitions {
+  const { items } = storage;
+  return {
+    async list(cluster) {
+      const found = await items.query({ pk: definitionPartition(cluster) }, `listing the definitions of cluster ${cluster}`);
+      return valuesOf(declaredKind, found, storage);
+    },
+    async about({ cluster, namespace, kind, name }) {
+      const query = { pk: definitionPartition(cluster), prefix: placeOf(namespace, { kind, name }) };
+      const found = await items.query(query, `listing the definitions of ${kind} ${namespace}/${name}`);
+      return valuesOf(declaredKind, found, storage);
+    },
+    async put(definitions) {
+      for (const one of definitions)
+        await put(items, itemOf(declaredKind, keyOf(one), one), `storing the definition ${one.namespace}/${one.name}`);
+    },
+    async remove(definitions) {
+      await items.removeMany(definitions.map(keyOf), "removing definitions that are gone");
+    },
+  };
+}
+
+/** Returns the partition of the definitions of a cluster. */
+export function definitionPartition(cluster: string): string {
+  return `DEFINED#${cluster}`;
+}
+
+/** Definitions are sorted by their targets, because each read of a workload reads its own ones. */
+function keyOf({ cluster, namespace, target, kind, name }: Declared): ItemKey {
+  return { pk: definitionPartition(cluster), sk: `${placeOf(namespace, target)}${kind}/${name}` };
+}
+
+function placeOf(namespace: string, target: { readonly kind: string; readonly name: string } | undefined): string {
+  return target === undefined ? `${namespace}//` : `${namespace}/${target.kind}/${target.name}/`;
+}
