@@ -81,7 +81,7 @@ const written: Readonly<Record<Kind, { readonly yaml: string; readonly status: o
     yaml: printedPolicy,
     status: {
       ...{ lastCheckedTime: now, lastAppliedTag: "1.19.3", observedGeneration: 1 },
-      conditions: [condition("Ready", "True", "UpToDate")],
+      conditions: [condition("Ready", "True", "Applies"), condition("UpToDate", "False", "Window")],
     },
     row: {
       Name: "base-java-updater",
@@ -89,6 +89,7 @@ const written: Readonly<Record<Kind, { readonly yaml: string; readonly status: o
       Target: "my-java-app",
       Tag: "1.19.3",
       Ready: "True",
+      UpToDate: "False",
     },
   },
   ServiceImage: {
@@ -110,11 +111,11 @@ const written: Readonly<Record<Kind, { readonly yaml: string; readonly status: o
     status: {
       observedGeneration: 1,
       conditions: [
-        condition("Ready", "False", "SecretsAreNotRead"),
+        condition("Ready", "False", "NotInLookoutYaml"),
         condition("AuthValid", "False", "SecretsAreNotRead"),
-        condition("AuthExpiringSoon", "Unknown", "SecretsAreNotRead"),
-        condition("RateLimited", "False", "NotLimited"),
-        condition("CircuitOpen", "False", "Closed"),
+        condition("AuthExpiringSoon", "Unknown", "NotKnown"),
+        condition("RateLimited", "False", "NoLimit"),
+        condition("CircuitOpen", "False", "CircuitClosed"),
       ],
     },
     row: { Name: "harbor", Type: "harbor", Ready: "False" },

@@ -59,12 +59,13 @@ export const imagePolicy: DefinitionForm = {
     lastCheckedTime: instant("The time of the last look at the registry, written with another change."),
     lastAppliedTag: { type: "string", maxLength: 128, description: "The tag that the workload runs." },
     observedGeneration: observedGeneration(),
-    conditions: conditions(["Ready"]),
+    conditions: conditions(["Ready", "UpToDate"]),
   }),
   columns: [
     { name: "Repository", type: "string", jsonPath: ".spec.repository" },
     { name: "Target", type: "string", jsonPath: ".spec.updateTarget.name" },
     { name: "Tag", type: "string", jsonPath: ".status.lastAppliedTag" },
     conditionColumn("Ready"),
+    conditionColumn("UpToDate"),
   ],
 };
