@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { parseRegistryHost } from "#contracts/config/registry-host";
+import { declaredHost } from "#domain/definitions/declared-host";
 import { definitionPlaces } from "#domain/definitions/definition";
 import { readValue } from "#contracts/read-value";
 import { isPath } from "#domain/image/grammar";
-import { ecrHostOf } from "#domain/registry/ecr-host";
 import { formatDuration, parseDuration } from "#domain/shared/duration";
 import { isObject } from "#domain/shared/json";
 import { nearest, didYouMean } from "#domain/shared/nearest";
@@ -132,63 +132,61 @@ interface Place {
   readonly notes: readonly FieldNote[];
 }
 
+/** The types whose block names the host. */
+const needsBlock: readonly Spec["type"][] = ["ecr", "harbor", "gcr", "acr", "generic"];
+
 /** Returns the host of a registry, and the repositories. The problem says which entry to write. */
-function placeOf({ type, ecr, harbor, dockerHub, gcr, acr, generic }: Spec): Result<Place, string> {
-  switch (type) {
-    case "ecr":
-      return ecr === undefined ? missing("ecr") : ecrPlace(ecr);
-    case "harbor":
-      return harbor === undefined ? missing("harbor") : urlPlace("spec.harbor.url", harbor.url, harbor.project);
-    case "generic":
-      return generic === undefined ? missing("generic") : urlPlace("spec.generic.url", generic.url);
-    case "dockerhub":
-      return hostPlace("docker.io", dockerHub?.organization);
-    case "gcr":
-      return gcr === undefined ? missing("gcr") : hostPlace(googleHost(gcr.location), gcr.project);
-    case "acr":
-      return acr === undefined ? missing("acr") : hostPlace(`${acr.registryName}.azurecr.io`);
-    case "quay":
-      return hostPlace("quay.io");
-  }
+function placeOf(spec: Spec): Result<Place, string> {
+  const host = hostOf(spec);
+  if (!host.ok) return host;
+  const project = projectOf(spec);
+  if (project !== undefined && !isPath(project))
+    return problem("names a project that no image can have: write an entry with repositories");
+  const { type, harbor, generic } = spec;
+  const url = { harbor, generic }[type as "harbor"]?.url;
+  const { notes, isInsecure } = url === undefined ? { notes: [], isInsecure: false } : readUrl(`spec.${type}.url`, url);
+  return ok({
+    parts: {
+      host: host.value,
+      ...(project !== undefined && { repositories: [project] }),
+      ...(isInsecure && { insecure: true as const }),
+    },
+    notes,
+  });
 }
 
-function missing(block: string): Result<Place, string> {
-  return problem(`is missing: write an entry with the host of the images (the type is ${block})`);
+function hostOf(spec: Spec): Result<string, string> {
+  const { type, gcr } = spec;
+  const block = blockOf[type];
+  if (needsBlock.includes(type) && block !== undefined && spec[block] === undefined)
+    return problem(`is missing: write an entry with the host of the images (the type is ${type})`);
+  const named = type === "gcr" ? googleHost(gcr?.location ?? "us") : declaredHost(spec);
+  if (named === undefined) return problem(type === "ecr" ? withoutAccount : withoutHost);
+  const host = parseRegistryHost(named);
+  return host === undefined
+    ? problem("names no host of images, which has a dot or a port: write an entry with that host")
+    : ok(host);
 }
 
-function ecrPlace({ region, accountId }: NonNullable<Spec["ecr"]>): Result<Place, string> {
-  if (accountId !== undefined && /^\d{12}$/.test(accountId) && /^[a-z0-9-]+$/.test(region))
-    return hostPlace(ecrHostOf({ account: accountId, region, fips: false, dualStack: false }));
-  return problem("has no account of 12 digits: write an entry with host: ACCOUNT.dkr.ecr.REGION.amazonaws.com");
-}
+const withoutAccount = "has no account of 12 digits: write an entry with host: ACCOUNT.dkr.ecr.REGION.amazonaws.com";
+const withoutHost = "has no valid url: write an entry with the host of the images";
 
 /** The old locations have hosts of their own, and other locations are those of Artifact Registry. */
 function googleHost(location: string): string {
   return ["us", "eu", "asia"].includes(location) ? `${location}.gcr.io` : `${location}-docker.pkg.dev`;
 }
 
-function urlPlace(field: string, url: string, project?: string): Result<Place, string> {
-  if (!URL.canParse(url)) return problem("has no valid url: write an entry with the host of the images");
-  const { protocol, host, pathname, username, password } = new URL(url);
-  const place = hostPlace(host, project);
-  if (!place.ok) return place;
+function projectOf({ type, harbor, dockerHub, gcr }: Spec): string | undefined {
+  return { harbor: harbor?.project, dockerhub: dockerHub?.organization, gcr: gcr?.project }[type as "gcr"];
+}
+
+function readUrl(field: string, url: string): { readonly notes: readonly FieldNote[]; readonly isInsecure: boolean } {
+  const { protocol, pathname, username, password } = new URL(url);
   const notes = [
     ...(username + password === "" ? [] : [{ field, message: `its credential is left out: ${writeCredential}` }]),
     ...(pathname === "/" ? [] : [{ field, message: "its path is left out: a host of images has none" }]),
   ];
-  return ok({
-    parts: { ...place.value.parts, ...(protocol === "http:" && { insecure: true as const }) },
-    notes: [...place.value.notes, ...notes],
-  });
-}
-
-function hostPlace(written: string, project?: string): Result<Place, string> {
-  const host = parseRegistryHost(written);
-  if (host === undefined)
-    return problem("names no host of images, which has a dot or a port: write an entry with that host");
-  if (project === undefined) return ok({ parts: { host }, notes: [] });
-  if (isPath(project)) return ok({ parts: { host, repositories: [project] }, notes: [] });
-  return problem("names a project that no image can have: write an entry with repositories");
+  return { notes, isInsecure: protocol === "http:" };
 }
 
 const writeCredential = "write username with passwordEnv, passwordFile, passwordParameter or passwordId";

@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { parseConfiguration } from "#contracts/config/configuration";
+import { registryConditions } from "#domain/definitions/registry-status";
+import { epochMs } from "#domain/shared/time";
 import { printedRegistry, wholeRegistry } from "#test/cluster/seed-definitions";
 import "#test/property-runs";
 import { lines, lookout } from "../world.ts";
@@ -312,10 +314,33 @@ describe("any ImageRegistry", () => {
         const { stdout, stderr, exitCode } = await imported(text);
 
         seen.add(exitCode);
-        if (exitCode === 2) expect(stderr).toMatch(/^✗ stdin:1 items\[\d+\]: spec/);
-        else expect(parseConfiguration(parse(stdout))).toMatchObject({ ok: true });
+        if (exitCode === 2) {
+          expect(stderr).toMatch(/^✗ stdin:1 items\[\d+\]: spec/);
+          return;
+        }
+        const read = parseConfiguration(parse(stdout));
+        expect(read).toMatchObject({ ok: true });
+        expect(stdout.match(/^ {2}- name: /gm) ?? []).toHaveLength(read.ok ? read.value.registries.length : -1);
       }),
     );
     expect([...seen].sort()).toEqual([0, 1, 2]);
+  });
+
+  it("is ready with its own entry, if it has one", async () => {
+    await fc.assert(
+      fc.asyncProperty(spec, async (written) => {
+        const { stdout, exitCode } = await imported(listOf(objectOf(written, "a")));
+        const read = parseConfiguration(exitCode === 0 ? parse(stdout) : {});
+        if (exitCode !== 0 || !read.ok) return;
+
+        const [ready] = registryConditions(
+          { name: "a", namespace: "shop", spec: written },
+          read.value.registries,
+          {},
+          epochMs(0),
+        );
+        expect(ready).toMatchObject({ type: "Ready", status: "True" });
+      }),
+    );
   });
 });
