@@ -1165,6 +1165,8 @@ export interface components {
       missing: string[];
       /** @description The rights of the credential that Lookout never needs: `read Secrets`. Absent if there are none. */
       excessive?: string[];
+      /** @description The kinds of objects that declare updates, that the cluster has, and that Lookout may not read or report: `ImagePolicy`. Absent if there are none. */
+      ignored?: string[];
       /** @description The reason why Lookout could not reach the cluster. */
       problem?: string;
       /** @description The remedy after a failed check. */

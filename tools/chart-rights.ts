@@ -1,9 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import type { AccessOptions } from "#cli/manifests/cluster-manifests";
-import { clusterManifests } from "#cli/manifests/cluster-manifests";
+import { clusterManifests, definitionManifests } from "#cli/manifests/cluster-manifests";
 import type { ClusterManifest } from "#cli/manifests/admission-policy";
 import { manifestsText } from "#cli/render/manifests";
+
+/** The template with the definitions of kinds in the Helm chart. */
+export const chartDefinitionsFile = fileURLToPath(
+  new URL("../deploy/chart/templates/definitions.yaml", import.meta.url),
+);
 
 /** The template with Lookout's rights in the Helm chart. */
 export const chartRightsFile = fileURLToPath(new URL("../deploy/chart/templates/rights.yaml", import.meta.url));
@@ -12,21 +16,30 @@ const namespace = "namespace-of-release";
 const account = "account-of-release";
 const subjects = [{ kind: "ServiceAccount", namespace, name: account }] as const;
 
-type Choice = "deletePods" | "readNodes";
+type Choice = "deletePods" | "readNodes" | "definitions";
+type Choices = Readonly<Record<Choice, boolean>>;
+
+const none: Choices = { deletePods: false, readNodes: false, definitions: false };
+
+/** The values of the chart that decide. */
+const values: Readonly<Record<Choice, string>> = {
+  deletePods: ".Values.rights.deletePods",
+  readNodes: ".Values.rights.readNodes",
+  definitions: ".Values.definitions",
+};
 
 /** Returns the chart's template with the objects that `lookout cluster manifests` prints. */
 export async function chartRightsText(): Promise<string> {
-  const plain = rights({ deletePods: false, readNodes: false });
-  const deleting = rights({ deletePods: true, readNodes: false });
-  const reading = rights({ deletePods: false, readNodes: true });
-  const role = await textOf(plain.role);
+  const role = await roleText(none);
+  const rules = await Promise.all(
+    Object.keys(values).map(async (name) => {
+      const choice = name as Choice;
+      return added(role, await roleText({ ...none, [choice]: true }), choice);
+    }),
+  );
   const documents = [
-    role +
-      added(role, await textOf(deleting.role), "deletePods") +
-      added(role, await textOf(reading.role), "readNodes"),
-    ...(await Promise.all(
-      plain.others.map(async (other, index) => either(await textOf(deleting.others[index]), await textOf(other))),
-    )),
+    role + rules.join(""),
+    ...(await Promise.all(rights(none).others.map((_, index) => chosen(["definitions", "deletePods"], index)))),
   ];
   const text = documents.join("---\n");
   return `{{- /* npm run generate writes this file: the objects of \`lookout cluster manifests\`. */}}
@@ -39,14 +52,33 @@ ${text
 `;
 }
 
+/** Returns the chart's template with the definitions of kinds. They stay after `helm uninstall`, with their objects. */
+export async function chartDefinitionsText(): Promise<string> {
+  const kept = definitionManifests().map(({ object }) => ({
+    about: [],
+    object: {
+      ...object,
+      metadata: { ...(object["metadata"] as object), annotations: { "helm.sh/resource-policy": "keep" } },
+    },
+  }));
+  return `{{- /* npm run generate writes this file: the definitions of \`lookout cluster manifests --definitions\`. */}}
+{{- if .Values.definitions }}
+${await manifestsText(kept)}{{- end }}
+`;
+}
+
 /** Returns the role, and the objects after it. The chart has a template of its own for the account. */
-function rights(choices: Pick<AccessOptions, Choice>): {
+function rights(choices: Choices): {
   readonly role: ClusterManifest | undefined;
   readonly others: readonly ClusterManifest[];
 } {
   const manifests = clusterManifests({ subjects, ...choices });
   const [role, ...others] = manifests.slice(manifests.findIndex(({ object }) => object["kind"] === "ClusterRole"));
   return { role, others };
+}
+
+function roleText(choices: Choices): Promise<string> {
+  return textOf(rights(choices).role);
 }
 
 /** Returns a manifest without its comment, which would be about one of the choices. */
@@ -60,28 +92,52 @@ function added(without: string, chosen: string, choice: Choice): string {
   return inCase(choice, chosen.slice(without.length));
 }
 
-/** Returns an object with the lines that differ, if Lookout may delete pods and if not. */
-function either(deleting: string, plain: string): string {
-  if (deleting === plain) return plain;
-  const [ours, theirs] = [deleting.split("\n"), plain.split("\n")];
-  const first = ours.findIndex((line, index) => line !== theirs[index]);
-  const last = ours.findLastIndex((line, index) => line !== theirs[index - ours.length + theirs.length]);
-  const end = last + 1 - ours.length;
-  const lines = (all: readonly string[]): string =>
-    all
-      .slice(first, all.length + end)
-      .map((line) => `${line}\n`)
-      .join("");
-  const before = ours
-    .slice(0, first)
-    .map((line) => `${line}\n`)
-    .join("");
-  return `${before}${inCase("deletePods", lines(ours), lines(theirs))}${ours.slice(last + 1).join("\n")}`;
+/** Returns an object after the role, with its lines for each combination of choices. */
+async function chosen(choices: readonly Choice[], index: number): Promise<string> {
+  return cases(choices, none, async (made) => (await textOf(rights(made).others[index])).split(/(?<=\n)/));
+}
+
+/** Returns the lines that all combinations share, with the different ones between them under conditions. */
+async function cases(
+  choices: readonly Choice[],
+  made: Choices,
+  linesOf: (made: Choices) => Promise<readonly string[]>,
+): Promise<string> {
+  const [choice, ...rest] = choices;
+  if (choice === undefined) return (await linesOf(made)).join("");
+  const all = await Promise.all(combinations(choices, made).map(linesOf));
+  const [first = []] = all;
+  const start = alike(all);
+  if (all.every(({ length }) => length === first.length) && start === first.length) return first.join("");
+  const end = alike(all.map((lines) => lines.slice(start).toReversed()));
+  const middle = (isMade: boolean): Promise<string> =>
+    cases(rest, { ...made, [choice]: isMade }, async (one) => {
+      const lines = await linesOf(one);
+      return lines.slice(start, lines.length - end);
+    });
+  const [then, otherwise] = await Promise.all([middle(true), middle(false)]);
+  const between = then === otherwise ? then : inCase(choice, then, otherwise);
+  return first.slice(0, start).join("") + between + first.slice(first.length - end).join("");
+}
+
+function combinations([choice, ...rest]: readonly Choice[], made: Choices): readonly Choices[] {
+  if (choice === undefined) return [made];
+  return [true, false].flatMap((isMade) => combinations(rest, { ...made, [choice]: isMade }));
+}
+
+/** Returns the number of lines at the start that are the same in all texts. */
+function alike(all: readonly (readonly string[])[]): number {
+  const [first = []] = all;
+  const different = first.findIndex((line, index) => all.some((lines) => lines[index] !== line));
+  return different < 0 ? Math.min(...all.map(({ length }) => length)) : different;
 }
 
 function inCase(choice: Choice, then: string, otherwise?: string): string {
   const other = otherwise === undefined ? "" : `{{- else }}\n${otherwise}`;
-  return `{{- if .Values.rights.${choice} }}\n${then}${other}{{- end }}\n`;
+  return `{{- if ${values[choice]} }}\n${then}${other}{{- end }}\n`;
 }
 
-if (import.meta.main) await writeFile(chartRightsFile, await chartRightsText());
+if (import.meta.main) {
+  await writeFile(chartRightsFile, await chartRightsText());
+  await writeFile(chartDefinitionsFile, await chartDefinitionsText());
+}

@@ -1,4 +1,5 @@
 import type { CustomKindSpec } from "#domain/workload/custom/kind";
+import { definitionKinds, definitionPlaces } from "#domain/definitions/definition";
 import { statusPrefix } from "#domain/settings/settings";
 import { builtInKinds, kindSpecs } from "#domain/workload/kinds";
 import { attributePrefix, updateLabelKey, restartedAtKey } from "#domain/workload/workload";
@@ -19,6 +20,8 @@ export interface PolicyOptions {
   readonly users: readonly string[];
   readonly groups: readonly string[];
   readonly deletePods: boolean;
+  /** Whether they may write the status of the objects that declare updates. */
+  readonly definitions: boolean;
   /** The service accounts that may create tokens for themselves. */
   readonly renewing: readonly { readonly namespace: string; readonly name: string }[];
   /** The kinds of other operators in `lookout.yaml`. */
@@ -43,6 +46,7 @@ export function admissionPolicy(options: PolicyOptions): readonly ClusterManifes
       about: [
         "RBAC can't limit writes to fields. This policy denies every write of Lookout, except to images in the same repository,",
         `to the restart annotation, to the label ${updateLabelKey}, to labels ${attributePrefix}* of pods and to annotations ${statusPrefix}*.`,
+        ...(options.definitions ? [`It also allows the status of ${listed(definitionKinds)}.`] : []),
         "Other users are not limited.",
       ],
       object: {
@@ -218,11 +222,12 @@ function fieldRules(kinds: readonly CustomKindSpec[]): readonly PatchRule[] {
   ]);
 }
 
-function validationsOf({ deletePods, renewing, kinds }: PolicyOptions): readonly object[] {
+function validationsOf({ deletePods, definitions, renewing, kinds }: PolicyOptions): readonly object[] {
   const patched = [listed(builtInKinds), ...kinds.map(({ plural, group }) => `${plural}.${group}`)].join(", ");
   const allowed: readonly (readonly [action: string, expression: string])[] = [
     [`patch ${patched}`, "variables.isUpdate"],
     ...(deletePods ? [[`delete pods of ${listed(ordered)}`, `(${deletesPod})`] as const] : []),
+    ...(definitions ? [[`patch the status of ${listed(definitionKinds)}`, `(${writesStatus})`] as const] : []),
     ...(renewing.length > 0 ? [["renew its own token", `(${renewsToken(renewing)})`] as const] : []),
   ];
   const message = `Lookout may only ${allowed.map(([action]) => action).join(", and ")}`;
@@ -248,7 +253,7 @@ function validationsOf({ deletePods, renewing, kinds }: PolicyOptions): readonly
 
 /** Returns the plurals of kinds as text: `Deployments, StatefulSets and CronJobs`. */
 function listed(kinds: readonly string[]): string {
-  const plurals = kinds.map((kind) => `${kind}s`);
+  const plurals = kinds.map((kind) => `${kind}s`.replace(/ys$/, "ies"));
   const last = plurals.pop() ?? "";
   return plurals.length === 0 ? last : `${plurals.join(", ")} and ${last}`;
 }
@@ -258,6 +263,13 @@ const deletesPod = all([
   "request.?subResource.orValue('') == ''",
   "[request.resource.group, request.resource.resource] == ['', 'pods']",
   `oldObject.metadata.?ownerReferences.orValue([]).exists(o, o.?controller.orValue(false) && o.kind in ${JSON.stringify(ordered)})`,
+]);
+
+/** A write to the subresource changes the status alone: the API server drops all other changes. */
+const writesStatus = all([
+  "request.operation == 'UPDATE'",
+  "request.?subResource.orValue('') == 'status'",
+  `[request.resource.group, request.resource.resource] in ${JSON.stringify(Object.values(definitionPlaces).map(({ group, plural }) => [group, plural]))}`,
 ]);
 
 /** Returns the CEL condition that a service account creates a token for itself. */

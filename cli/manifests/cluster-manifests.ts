@@ -1,6 +1,8 @@
-import { accessName, requiredRulesOf, ruleOf } from "#contracts/kubernetes/access";
+import { accessName, definitionRules, requiredRulesOf, ruleOf } from "#contracts/kubernetes/access";
 import type { CustomKindSpec } from "#domain/workload/custom/kind";
+import { definitionKinds } from "#domain/definitions/definition";
 import { admissionPolicy, type ClusterManifest, type PolicyOptions } from "./admission-policy.ts";
+import { definitionsOf } from "./definitions/index.ts";
 
 /** Lookout's identity in a cluster. */
 export type AccessSubject =
@@ -19,6 +21,8 @@ export interface AccessOptions {
   readonly renewTokens?: boolean;
   /** The kinds of other operators in `lookout.yaml`. */
   readonly kinds?: readonly CustomKindSpec[];
+  /** True if Lookout may read the objects of {@link definitionsOf}, and write their status. */
+  readonly definitions?: boolean;
 }
 
 /** The default identities: the user and the group of an EKS access entry. */
@@ -33,6 +37,7 @@ export const accessEntrySubjects: readonly AccessSubject[] = [
  */
 export function clusterManifests(options: AccessOptions): readonly ClusterManifest[] {
   return [
+    ...(options.definitions === true ? definitionManifests() : []),
     ...options.subjects.flatMap(accountOf),
     { about: aboutRole(options), object: clusterRole(options) },
     { about: [], object: clusterRoleBinding(options) },
@@ -41,14 +46,29 @@ export function clusterManifests(options: AccessOptions): readonly ClusterManife
   ];
 }
 
+/** Returns the definitions of the kinds that declare updates in a cluster. */
+export function definitionManifests(): readonly ClusterManifest[] {
+  return definitionsOf().map((object, index) => ({
+    about:
+      index === 0
+        ? [
+            "The kinds of objects that declare updates. They replace the definitions of earlier controllers, and keep their objects.",
+            "Deleting a definition deletes all its objects.",
+          ]
+        : [],
+    object,
+  }));
+}
+
 function policyOptions(options: AccessOptions): PolicyOptions {
-  const { subjects, deletePods, kinds = [] } = options;
+  const { subjects, deletePods, definitions = false, kinds = [] } = options;
   return {
     renewing: renewingAccounts(options),
     users: subjects.filter((subject) => subject.kind !== "Group").map(userOf),
     groups: subjects.flatMap(({ kind, name }) => (kind === "Group" ? [name] : [])),
     deletePods,
     kinds,
+    definitions,
   };
 }
 
@@ -110,7 +130,7 @@ function accountOf(subject: AccessSubject): readonly ClusterManifest[] {
 
 const rbac = "rbac.authorization.k8s.io";
 
-function aboutRole({ deletePods, readNodes }: AccessOptions): readonly string[] {
+function aboutRole({ deletePods, readNodes, definitions }: AccessOptions): readonly string[] {
   return [
     "Lookout may read, watch and patch workloads. It has no right to update or create them, so it can't replace whole objects.",
     "It may list revisions and pods, to judge rollouts. It may read the namespace kube-system, because the uid of kube-system",
@@ -121,10 +141,13 @@ function aboutRole({ deletePods, readNodes }: AccessOptions): readonly string[] 
     ...(readNodes
       ? ["Lookout may list nodes, because an update waits if its image lacks the platform of a node."]
       : []),
+    ...(definitions === true
+      ? ["Lookout may read the objects that declare updates, and patch their status. It can't create or change them."]
+      : []),
   ];
 }
 
-function clusterRole({ deletePods, readNodes, kinds = [] }: AccessOptions): ClusterManifest["object"] {
+function clusterRole({ deletePods, readNodes, definitions, kinds = [] }: AccessOptions): ClusterManifest["object"] {
   return {
     apiVersion: `${rbac}/v1`,
     kind: "ClusterRole",
@@ -133,6 +156,7 @@ function clusterRole({ deletePods, readNodes, kinds = [] }: AccessOptions): Clus
       ...requiredRulesOf(kinds),
       ...(deletePods ? [ruleOf("", ["pods"], ["delete"])] : []),
       ...(readNodes ? [ruleOf("", ["nodes"], ["list"])] : []),
+      ...(definitions === true ? definitionKinds.flatMap(definitionRules) : []),
     ],
   };
 }

@@ -13,13 +13,15 @@ export function renderClusters({ clusters }: ClustersView, style: Style): string
 
 /** Returns the result of a cluster's check: Lookout's access and the missing rights. */
 export function renderClusterCheck(
-  { cluster, identity, missing, excessive = [], problem, remedy }: ClusterCheckView,
+  { cluster, identity, missing, excessive = [], ignored = [], problem, remedy }: ClusterCheckView,
   style: Style,
 ): string {
   if (problem !== undefined)
     return `${hang(`${paintMark("✗", style)} `, `Cluster ${cluster} can't be reached: ${problem}`, style)}\n`;
   const access = `Lookout has access to cluster ${cluster} (kube-system: ${identity ?? "unknown"})`;
-  const warning = excessive.length === 0 ? "" : excessiveText(cluster, excessive, style);
+  const warning =
+    (excessive.length === 0 ? "" : excessiveText(cluster, excessive, style)) +
+    (ignored.length === 0 ? "" : ignoredText(ignored, style));
   if (missing.length === 0) return `${paintMark("✓", style)} ${access}, with all rights for updates.\n${warning}`;
   const lacks = `${access}, without these rights: ${missing.join(", ")}.`;
   const advice = remedy === undefined ? "" : `  ${remedy}\n`;
@@ -29,6 +31,12 @@ export function renderClusterCheck(
 function excessiveText(cluster: string, excessive: readonly string[], style: Style): string {
   const text = `Its credential may also ${excessive.join(", ")}, which Lookout never needs.`;
   const advice = `  To give Lookout its own account:  lookout cluster add ${cluster} --context CONTEXT\n`;
+  return `${hang(`${paintMark("!", style)} `, text, style)}\n${advice}`;
+}
+
+function ignoredText(kinds: readonly string[], style: Style): string {
+  const text = `The cluster has definitions that Lookout ignores, because it lacks rights on them: ${kinds.join(", ")}.`;
+  const advice = "  To use them:  lookout cluster manifests --definitions | kubectl apply -f -\n";
   return `${hang(`${paintMark("!", style)} `, text, style)}\n${advice}`;
 }
 

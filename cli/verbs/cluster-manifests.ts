@@ -16,6 +16,7 @@ interface Flags {
   readonly readNodes?: true;
   readonly renewToken?: true;
   readonly config?: string;
+  readonly definitions?: true;
   readonly output: string;
 }
 
@@ -31,6 +32,7 @@ export const addClusterManifests: AddVerb = (group, { world }) => {
     .option("--read-nodes", "let Lookout list nodes, to compare images with their platforms")
     .option("--renew-token", "let the service account create tokens for itself, as lookout cluster add does")
     .option("--config <file>", "the lookout.yaml with kinds of other operators (default: ./lookout.yaml, if any)")
+    .option("--definitions", "define ImagePolicy, ServiceImage and ImageRegistry, and let Lookout write their status")
     .action(async () => {
       const flags = command.optsWithGlobals<Flags>();
       const { configuredKinds } = await import("#runtime/local/configured-kinds");
@@ -45,17 +47,19 @@ export const addClusterManifests: AddVerb = (group, { world }) => {
     ["lookout cluster manifests --service-account lookout/lookout", "print the rights for a kubeconfig"],
     ["lookout cluster manifests --delete-pods", "add the right to delete pods of StatefulSets"],
     ["lookout cluster manifests --read-nodes", "add the right to list nodes, for nodePlatforms"],
+    ["lookout cluster manifests --definitions", "add the kinds that declare updates in the cluster"],
   ]);
 };
 
-function accessOf({ user, group, serviceAccount, deletePods, readNodes, renewToken }: Flags): AccessOptions {
+function accessOf({ user, group, serviceAccount, ...flags }: Flags): AccessOptions {
   const named = [user, group, serviceAccount].filter((subject) => subject !== undefined);
   const subjects = named.length > 0 ? named : accessEntrySubjects;
   return {
     subjects,
-    deletePods: deletePods === true,
-    readNodes: readNodes === true,
-    renewTokens: renewToken === true,
+    deletePods: flags.deletePods === true,
+    readNodes: flags.readNodes === true,
+    renewTokens: flags.renewToken === true,
+    definitions: flags.definitions === true,
   };
 }
 

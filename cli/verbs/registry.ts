@@ -4,6 +4,7 @@ import { type ExitCode, exitCodes } from "../failure.ts";
 import { printable } from "../render/printable.ts";
 import { renderRegistries, renderRegistryChecks, renderRegistryResumed } from "../render/registries.ts";
 import { serverVerb } from "../server-verb.ts";
+import { addRegistryImport } from "./registry-import.ts";
 
 const addRegistryList = serverVerb({
   name: "list",
@@ -58,9 +59,9 @@ const addRegistryResume = serverVerb<[string]>({
   },
 });
 
-/** `lookout registry list|check|resume` */
+/** `lookout registry list|check|resume|import` */
 export const addRegistry: AddVerb = (program, context) => {
-  const group = program.command("registry").description("show, check and resume the registries of images");
+  const group = program.command("registry").description("show, check, resume and import the registries of images");
   withExamples(group, [
     ["lookout registry list", "show limits, breakers and credential sources"],
     ["lookout registry check registry.example.com", "check one registry"],
@@ -69,6 +70,7 @@ export const addRegistry: AddVerb = (program, context) => {
   addRegistryList(group, context);
   addRegistryCheck(group, context);
   addRegistryResume(group, context);
+  addRegistryImport(group, context);
 };
 
 function exitCodeOf({ registries }: RegistryChecksView): ExitCode {

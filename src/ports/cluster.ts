@@ -61,6 +61,11 @@ export interface ClusterRights {
   readonly missing: readonly string[];
   /** The rights that Lookout never needs, each as `read Secrets`. Absent if there are none. */
   readonly excessive?: readonly string[];
+  /**
+   * The kinds of objects that declare updates, that the cluster has, and that Lookout may not read or
+   * report: `ImagePolicy`. Absent if there are none.
+   */
+  readonly ignored?: readonly string[];
 }
 
 /** The opaque position from which the next list continues. */

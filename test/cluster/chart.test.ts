@@ -8,7 +8,7 @@ import { parseConfiguration } from "#contracts/config/configuration";
 import { lookoutVersion } from "#contracts/version";
 import { blocksOf, page } from "#test/docs/markdown";
 import { type ControlPlane, startControlPlane } from "./bed/control-plane.ts";
-import { chart, helm, only, rendered, renderedText, renderedWith } from "./chart.ts";
+import { chart, helm, only, type Rendered, rendered, renderedText, renderedWith } from "./chart.ts";
 
 /** The Prometheus operator's kind, as far as the chart uses it. */
 const serviceMonitors = {
@@ -92,18 +92,34 @@ describe.each(files)("the chart with $name", ({ file }) => {
 });
 
 describe("the chart's rights", () => {
-  it.each([
-    { deletePods: false, readNodes: false },
-    { deletePods: true, readNodes: false },
-    { deletePods: false, readNodes: true },
-    { deletePods: true, readNodes: true },
-  ])("are those of lookout cluster manifests ($deletePods, $readNodes)", async (choices) => {
-    const subjects = [{ kind: "ServiceAccount", namespace: "lookout", name: "lookout" }] as const;
-    const [, , ...printed] = clusterManifests({ subjects, ...choices }).map(({ object }) => object);
-    const kinds = printed.map(({ kind }) => kind);
-    const objects = await renderedWith({ rights: choices });
+  const combinations = [false, true].flatMap((deletePods) =>
+    [false, true].flatMap((readNodes) => [false, true].map((definitions) => ({ deletePods, readNodes, definitions }))),
+  );
 
-    expect(objects.filter(({ kind }) => kinds.includes(kind)).sort(byKindIn(kinds))).toEqual(printed);
+  it.each(combinations)(
+    "are those of lookout cluster manifests ($deletePods, $readNodes, $definitions)",
+    async ({ definitions, ...choices }) => {
+      const subjects = [{ kind: "ServiceAccount", namespace: "lookout", name: "lookout" }] as const;
+      const all = clusterManifests({ subjects, definitions, ...choices }).map(
+        ({ object }) => object as unknown as Rendered,
+      );
+      const printed = all.filter(({ kind }) => kind !== "Namespace" && kind !== "ServiceAccount");
+      const kinds = printed.map(({ kind }) => kind);
+      const objects = await renderedWith({ rights: choices, definitions });
+
+      expect(objects.filter(({ kind }) => kinds.includes(kind)).sort(byKindIn(kinds))).toEqual(printed.map(asKept));
+    },
+  );
+
+  it("are absent with rights.create=false, also those of definitions", async () => {
+    const objects = await rendered("--set", "rights.create=false,definitions=true");
+
+    expect(new Set(objects.map(({ kind }) => kind))).toEqual(
+      new Set([
+        ...["CustomResourceDefinition", "ConfigMap", "Deployment", "NetworkPolicy", "PersistentVolumeClaim"],
+        ...["Service", "ServiceAccount"],
+      ]),
+    );
   });
 
   it("are absent with rights.create=false", async () => {
@@ -114,6 +130,12 @@ describe("the chart's rights", () => {
     );
   });
 });
+
+/** Returns a definition as the chart has it: `helm uninstall` keeps it. */
+function asKept(object: Rendered): object {
+  if (object.kind !== "CustomResourceDefinition") return object;
+  return { ...object, metadata: { ...object.metadata, annotations: { "helm.sh/resource-policy": "keep" } } };
+}
 
 function byKindIn(kinds: readonly unknown[]) {
   return (one: { readonly kind: string }, other: { readonly kind: string }) =>

@@ -6,7 +6,12 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { lookoutVersion } from "#contracts/version";
 import { project } from "#test/docs/markdown";
-import { chartRightsFile, chartRightsText } from "../../tools/chart-rights.ts";
+import {
+  chartDefinitionsFile,
+  chartDefinitionsText,
+  chartRightsFile,
+  chartRightsText,
+} from "../../tools/chart-rights.ts";
 
 const command = join(project, "bin/lookout.js");
 const analyze = "/usr/bin/systemd-analyze";
@@ -67,6 +72,7 @@ describe("deploy/lookout.service", () => {
 describe("deploy/chart", () => {
   it("has the rights of lookout cluster manifests; otherwise: npm run generate", async () => {
     expect(await readFile(chartRightsFile, "utf8")).toBe(await chartRightsText());
+    expect(await readFile(chartDefinitionsFile, "utf8")).toBe(await chartDefinitionsText());
   });
 });
 

@@ -12,11 +12,12 @@ import { annotationPrefix, parseSettings } from "#domain/settings/settings";
 import { compile } from "#test/domain/policy/matchers";
 import { updateLabelKey } from "#domain/workload/workload";
 import { exitCodeMeanings } from "#cli/failure";
+import { definitionKinds } from "#domain/definitions/definition";
 import { stateFiles } from "#runtime/local/state-files";
 import { lookout } from "../cli/world.ts";
 import { apiTypesFile } from "../../tools/api-client.ts";
 import { apiDocumentFile, apiPageFile, withApiTable } from "../../tools/api-document.ts";
-import { chartRightsFile } from "../../tools/chart-rights.ts";
+import { chartDefinitionsFile, chartRightsFile } from "../../tools/chart-rights.ts";
 import { rightsFile, rightsText } from "../../tools/cluster-manifests.ts";
 import { actionsFile, actionsText } from "../../tools/aws-actions.ts";
 import { commandsFile, commandsText } from "../../tools/commands.ts";
@@ -54,9 +55,7 @@ describe.each(all)("$title", (one) => {
   });
 
   it("mentions only annotations that are known", () => {
-    const mentioned = [...one.text.matchAll(/(?<!attribute\.)lookout\.dev\/([\w.-]*[\w-])/g)].map(
-      ([, key = ""]) => key,
-    );
+    const mentioned = [...one.text.matchAll(/(?<![\w.])lookout\.dev\/([\w.-]*[\w-])/g)].map(([, key = ""]) => key);
 
     expect([...new Set(mentioned)].filter((key) => !isKnown(key))).toEqual([]);
   });
@@ -64,7 +63,8 @@ describe.each(all)("$title", (one) => {
 
 const examples = all.flatMap(blocksOf).filter(({ language }) => language === "yaml");
 const configurations = examples.filter(({ text }) => text.startsWith("# lookout.yaml"));
-const manifests = examples.filter(({ text }) => /^kind: /m.test(text));
+const ofDefinitions = new RegExp(`^kind: (${definitionKinds.join("|")})$`, "m");
+const manifests = examples.filter(({ text }) => /^kind: /m.test(text) && !ofDefinitions.test(text));
 
 describe("examples in the documentation", () => {
   it.each(configurations)("$place is a valid configuration", ({ text }) => {
@@ -192,7 +192,9 @@ describe("the index of the pages", () => {
     ];
 
     expect(tools).toHaveLength(9);
-    expect([...written, rightsFile, chartRightsFile].filter((file) => !text.includes(basename(file)))).toEqual([]);
+    expect(
+      [...written, rightsFile, chartRightsFile, chartDefinitionsFile].filter((file) => !text.includes(basename(file))),
+    ).toEqual([]);
   });
 });
 

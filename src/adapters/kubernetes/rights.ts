@@ -1,6 +1,7 @@
 import { V1SelfSubjectAccessReview } from "@kubernetes/client-node/dist/gen/models/V1SelfSubjectAccessReview.js";
-import { type ClusterRule, requiredRulesOf } from "#contracts/kubernetes/access";
+import { type ClusterRule, definitionRules, requiredRulesOf } from "#contracts/kubernetes/access";
 import type { CustomKindSpec } from "#domain/workload/custom/kind";
+import { definitionKinds, definitionPlaces } from "#domain/definitions/definition";
 import type { ClusterRefusal, ClusterRights } from "#ports/cluster";
 import type { Connection } from "./connection.ts";
 import { isMissing } from "./installed.ts";
@@ -55,7 +56,34 @@ export async function missingRights(
   const [everything, ...more] = texts(strong, true);
   const excessive =
     everything === undefined ? [] : everything === strongRights[0]?.[0] ? [everything] : [everything, ...more];
-  return { kind: "rights", missing: texts(needed, false), ...(excessive.length > 0 && { excessive }) };
+  const ignored = await ignoredKinds(api, signal);
+  if (ignored.kind !== "kinds") return ignored;
+  return {
+    kind: "rights",
+    missing: texts(needed, false),
+    ...(excessive.length > 0 && { excessive }),
+    ...(ignored.kinds.length > 0 && { ignored: ignored.kinds }),
+  };
+}
+
+/** Returns the kinds of definitions that the cluster has, and on whose objects a right is missing. */
+async function ignoredKinds(
+  api: Connection,
+  signal: AbortSignal,
+): Promise<{ readonly kind: "kinds"; readonly kinds: readonly string[] } | ClusterRefusal> {
+  const kinds: string[] = [];
+  for (const kind of definitionKinds) {
+    const { group, version } = definitionPlaces[kind];
+    const path = `/apis/${group}/${version}`;
+    const found = await api.send(({ any }) => any({ method: "GET", path }), signal);
+    if (found.kind !== "answered" || found.status !== 200) continue;
+    const rights = definitionRules(kind).flatMap(rightsOf);
+    const answers = await Promise.all(rights.map((right) => review(api, ["", right], signal)));
+    const refused = answers.find((answer) => answer.kind !== "right");
+    if (refused !== undefined) return refused;
+    if (answers.some((answer) => answer.kind === "right" && !answer.allowed)) kinds.push(kind);
+  }
+  return { kind: "kinds", kinds };
 }
 
 /** Returns whether the API server allows a right. */
@@ -69,7 +97,11 @@ export async function mayDo(
 
 function rightsOf({ apiGroups: [group], resources, verbs, resourceNames }: ClusterRule): readonly Right[] {
   const named = resourceNames === undefined ? {} : { name: resourceNames[0] };
-  return resources.flatMap((resource) => verbs.map((verb) => ({ group, resource, verb, ...named })));
+  return resources.flatMap((written) => {
+    const [resource = "", subresource] = written.split("/");
+    const part = subresource === undefined ? { resource } : { resource, subresource };
+    return verbs.map((verb) => ({ group, ...part, verb, ...named }));
+  });
 }
 
 async function review(

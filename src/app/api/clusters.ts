@@ -147,12 +147,13 @@ export async function checkAccess(
   if (found.kind !== "identity") return { ...about, missing: [], ...refusalView(found) };
   const rights = await cluster.rights(signal);
   if (rights.kind !== "rights") return { ...about, identity: found.uid, missing: [], ...refusalView(rights) };
-  const { missing, excessive } = rights;
+  const { missing, excessive, ignored } = rights;
   return {
     ...about,
     identity: found.uid,
     missing,
     ...(excessive === undefined ? {} : { excessive }),
+    ...(ignored === undefined ? {} : { ignored }),
     ...(missing.length === 0 ? {} : { remedy: grantRights }),
   };
 }

@@ -50,6 +50,11 @@ export const ClusterCheckView = view("ClusterCheck", "Lookout's access to a clus
   excessive: list(z.string())
     .exactOptional()
     .describe("The rights of the credential that Lookout never needs: `read Secrets`. Absent if there are none."),
+  ignored: list(z.string())
+    .exactOptional()
+    .describe(
+      "The kinds of objects that declare updates, that the cluster has, and that Lookout may not read or report: `ImagePolicy`. Absent if there are none.",
+    ),
   problem: z.string().exactOptional().describe("The reason why Lookout could not reach the cluster."),
   remedy: z.string().exactOptional().describe("The remedy after a failed check."),
 });

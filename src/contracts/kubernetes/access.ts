@@ -1,4 +1,5 @@
 import type { CustomKindSpec } from "#domain/workload/custom/kind";
+import { type DefinitionKind, definitionPlaces } from "#domain/definitions/definition";
 import { kindSpecs } from "#domain/workload/kinds";
 
 /** The name of the Kubernetes user and group in Lookout's EKS access entry. */
@@ -37,6 +38,12 @@ export function requiredRulesOf(kinds: readonly Pick<CustomKindSpec, "group" | "
     ...requiredRules,
     ...joined(kinds.map(({ group, plural }) => ruleOf(group, [plural], ["get", "list", "watch", "patch"]))),
   ];
+}
+
+/** Returns the rights that reading the objects of a kind needs, and writing their status. */
+export function definitionRules(kind: DefinitionKind): readonly ClusterRule[] {
+  const { group, plural } = definitionPlaces[kind];
+  return [ruleOf(group, [plural], ["get", "list", "watch"]), ruleOf(group, [`${plural}/status`], ["patch"])];
 }
 
 /** Joins rules of the same group and verbs, and drops repeated resources. */

@@ -1,11 +1,11 @@
-import { registryHost } from "../registry/host.ts";
 import { isOut } from "../registry/outage.ts";
 import { runningPauses } from "../registry/pauses.ts";
-import { isObject, valueAt } from "../shared/json.ts";
+import { valueAt } from "../shared/json.ts";
 import { printableText, shortened } from "../shared/shown-text.ts";
 import type { EpochMs } from "../shared/time.ts";
 import type { RegistryEntry } from "../workload/registry-rules.ts";
 import type { Condition } from "./conditions.ts";
+import { declaredHost } from "./declared-host.ts";
 import type { DefinitionObject } from "./definition.ts";
 import type { KnownRegistry } from "./known-registry.ts";
 
@@ -50,7 +50,7 @@ export function entryOf(
   { name, spec }: Pick<DefinitionObject, "name" | "spec">,
   entries: readonly RegistryEntry[],
 ): RegistryEntry | undefined {
-  const host = hostIn(spec);
+  const host = declaredHost(spec);
   return entries.find((entry) => entry.name === name) ?? entries.find((entry) => entry.host === host);
 }
 
@@ -59,7 +59,7 @@ function readiness(
   entry: RegistryEntry | undefined,
   { outage }: KnownRegistry,
 ): Condition {
-  const host = hostIn(spec);
+  const host = declaredHost(spec);
   const no = (reason: string, message: string): Condition => ({ type: "Ready", status: "False", reason, message });
   if (entry === undefined) {
     const what = host === undefined ? `the name ${name}` : `the host ${printableText(shortened(host, 100))}`;
@@ -77,37 +77,4 @@ function readiness(
 
 function unknown(type: string, reason: string, message: string): Condition {
   return { type, status: "Unknown", reason, message };
-}
-
-/** Returns the host that a registry names. Undefined if its type leaves it open, or the spec is wrong. */
-function hostIn(spec: unknown): string | undefined {
-  const text = (...path: readonly string[]): string | undefined => {
-    const value = valueAt(spec, path);
-    return typeof value === "string" ? value : undefined;
-  };
-  switch (isObject(spec) ? spec["type"] : undefined) {
-    case "ecr": {
-      const [account, region] = [text("ecr", "accountId"), text("ecr", "region")];
-      return account === undefined || region === undefined ? undefined : `${account}.dkr.ecr.${region}.amazonaws.com`;
-    }
-    case "harbor":
-      return hostOfUrl(text("harbor", "url"));
-    case "generic":
-      return hostOfUrl(text("generic", "url"));
-    case "dockerhub":
-      return "docker.io";
-    case "quay":
-      return "quay.io";
-    case "acr": {
-      const registry = text("acr", "registryName");
-      return registry === undefined ? undefined : `${registry}.azurecr.io`;
-    }
-    default:
-      return undefined;
-  }
-}
-
-function hostOfUrl(url: string | undefined): string | undefined {
-  const host = url === undefined ? undefined : URL.parse(url)?.host;
-  return host === undefined ? undefined : registryHost(host);
 }

@@ -78,6 +78,30 @@ describe("lookout cluster manifests", () => {
     expect(await rightsOf("--read-nodes")).toEqual([{ apiGroups: [""], resources: ["nodes"], verbs: ["list"] }]);
   });
 
+  it("defines the kinds that declare updates only on request, with rights on their status alone", async () => {
+    const own = new Set((await shown()).flatMap(({ rules = [] }) => rules).map((rule) => JSON.stringify(rule)));
+    const { stdout } = await lookout(["cluster", "manifests", "--definitions"], {});
+    const all = await shown("--definitions");
+    const rules = all.flatMap(({ rules = [] }) => rules).filter((rule) => !own.has(JSON.stringify(rule)));
+
+    expect(all.slice(0, 4).map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      "CustomResourceDefinition imagepolicies.operator.technomad.dev",
+      "CustomResourceDefinition serviceimages.services.azurehealthcareapis.com",
+      "CustomResourceDefinition imageregistries.registry.lookout.dev",
+      "ClusterRole lookout",
+    ]);
+    expect(rules.map(({ resources, verbs }) => `${verbs.join(" ")}: ${resources.join(" ")}`)).toEqual([
+      "get list watch: imagepolicies",
+      "patch: imagepolicies/status",
+      "get list watch: serviceimages",
+      "patch: serviceimages/status",
+      "get list watch: imageregistries",
+      "patch: imageregistries/status",
+    ]);
+    expect(stdout).toContain("# Deleting a definition deletes all its objects.\n");
+    expect(stdout).not.toMatch(/: [&*]\w|secrets|finalizers\]/);
+  });
+
   it("creates the named service account, and limits it", async () => {
     const all = await shown("--service-account", "tools/lookout");
 

@@ -68,6 +68,14 @@ describe("lookout cluster", () => {
         "  To give Lookout its own account:  lookout cluster add pay --context CONTEXT",
       ),
     });
+    expect(await check({ ...well, ignored: ["ImagePolicy", "ServiceImage"] })).toMatchObject({
+      exitCode: 0,
+      stdout: lines(
+        "✓ Lookout has access to cluster pay (kube-system: u-1), with all rights for updates.",
+        "! The cluster has definitions that Lookout ignores, because it lacks rights on them: ImagePolicy, ServiceImage.",
+        "  To use them:  lookout cluster manifests --definitions | kubectl apply -f -",
+      ),
+    });
     expect(await check({ at, cluster: "pay", missing: [], problem: "no connection" })).toMatchObject({
       exitCode: 3,
       stdout: "✗ Cluster pay can't be reached: no connection\n",
