@@ -8,6 +8,7 @@ import { parseConfiguration } from "#contracts/config/configuration";
 import { lookoutVersion } from "#contracts/version";
 import { blocksOf, page } from "#test/docs/markdown";
 import { type ControlPlane, startControlPlane } from "./bed/control-plane.ts";
+import { printedDefinition, printedPolicy } from "./seed-definitions.ts";
 import { chart, helm, only, type Rendered, rendered, renderedText, renderedWith } from "./chart.ts";
 
 /** The Prometheus operator's kind, as far as the chart uses it. */
@@ -276,4 +277,22 @@ it("helm uninstall leaves the claim of the state, and the next helm install uses
     "service/lookout",
     "serviceaccount/lookout",
   ]);
+});
+
+it("helm takes over definitions of another controller on request, and uninstall leaves them with their objects", async () => {
+  const place = ["lookout", "--namespace", "declared"];
+  const words = ["install", ...place, "--create-namespace", chart, "--set", "definitions=true"];
+  const policy = () => plane.kubectl("get", "ipol", "--all-namespaces", "--output", "name");
+  await plane.apply(printedDefinition);
+  await plane.kubectl("wait", "--for=condition=Established", "crd", "imagepolicies.operator.technomad.dev");
+  await plane.apply(printedPolicy);
+
+  await expect(helm(words, plane.kubeconfig)).rejects.toThrow("imagepolicies.operator.technomad.dev");
+  await helm([...words, "--take-ownership", "--force-conflicts"], plane.kubeconfig);
+  await helm(["uninstall", ...place], plane.kubeconfig);
+
+  expect(await policy()).toBe("imagepolicy.operator.technomad.dev/base-java-updater\n");
+  await helm(words, plane.kubeconfig);
+  await helm(["uninstall", ...place], plane.kubeconfig);
+  expect(await policy()).toBe("imagepolicy.operator.technomad.dev/base-java-updater\n");
 });

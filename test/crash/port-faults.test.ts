@@ -53,7 +53,7 @@ describe("a function that gets an error from a call of a port", () => {
     const called = new Set(plays.flatMap(({ calls }) => calls).map((call) => call.split(/[ .]/)[1]));
     const { ports } = newInstallation(chanceFrom(1), untoldStory);
     // Probes, registrations, tokens, patterns and imports are part of no scenario, and spending asks no other system.
-    // Channels are read from the configuration, and the simulated queues store no messages.
+    // Definitions count only where lookout.yaml says so. Channels are read from the configuration, and the simulated queues store no messages.
     const elsewhere = [
       "probeResults",
       "channels",
@@ -61,6 +61,7 @@ describe("a function that gets an error from a call of a port", () => {
       "registrations",
       "patterns",
       "forms",
+      "definitions",
       "spending",
       "storedItems",
       "tokens",

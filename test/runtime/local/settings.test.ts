@@ -45,6 +45,7 @@ async function settingsOf(...asked: Parameters<typeof choose>) {
 
 const defaults = [
   ["registryPolicy", "any", "default"],
+  ["definitions", "false", "default"],
   ["defaults.semver", "any", "default"],
   ["defaults.nodePlatforms", "ignore", "default"],
   ["limits.settle", "10s", "default"],
@@ -54,6 +55,7 @@ const defaults = [
 
 const demoDefaults = [
   ["registryPolicy", "any", "default"],
+  ["definitions", "false", "default"],
   ["defaults.semver", "any", "default"],
   ["defaults.nodePlatforms", "ignore", "default"],
   ["limits.settle", "1s", "default"],
@@ -131,7 +133,7 @@ describe("the settings in effect", () => {
   it("have the demo's limits if the file sets none", async () => {
     const text = "limits:\n  settle: 7s\n  maxConcurrentRollouts: 2\n";
 
-    expect((await settingsOf(text)).slice(4, 7)).toEqual([
+    expect((await settingsOf(text)).slice(5, 8)).toEqual([
       ["limits.settle", "7s", "lookout.yaml:2:3"],
       ["limits.windowSpread", "0s", "default"],
       ["limits.maxConcurrentRollouts", "2", "lookout.yaml:3:3"],
