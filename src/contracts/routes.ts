@@ -315,7 +315,8 @@ export function deployedRoutes({
   return routes.flatMap((route: Route): readonly Route[] => {
     if (channels.length === 0 && route.reaches.includes("told")) return [];
     if (checks.length === 0 && route.reaches.includes("checks")) return [];
-    const followed = definitions === true || tiers.length > 0 || !route.reaches.includes("tiers") ? route : withoutTiers(route);
+    const followed =
+      definitions === true || tiers.length > 0 || !route.reaches.includes("tiers") ? route : withoutTiers(route);
     if (checks.length > 0) return [followed];
     return [{ ...followed, emits: followed.emits.filter((message) => message !== "AskChecks") }];
   });

@@ -49,7 +49,7 @@ interface Status {
 }
 
 function statusOf(lookout: World): Status {
-  return (lookout.cluster.definitionObjects.all()[0]?.status ?? {});
+  return lookout.cluster.definitionObjects.all()[0]?.status ?? {};
 }
 
 function conditions({ conditions: all = [] }: Pick<Status, "conditions">): Readonly<Record<string, string>> {

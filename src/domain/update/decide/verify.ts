@@ -341,7 +341,9 @@ function judgeWaiting(
   now: EpochMs,
 ): Verdict {
   if (health.why === "next-job" && now >= plus(active.patchedAt, settings.rollbackTimeout))
-    return decided(end(record, active, health.live, succeededUnproved(active, unverifiableText["no-job-in-time"], now), now));
+    return decided(
+      end(record, active, health.live, succeededUnproved(active, unverifiableText["no-job-in-time"], now), now),
+    );
   const waiting = wait(record, active, health.why, now);
   return health.why === "broken-pod" ? { kind: "free-failed-pods", images: [], denied: waiting } : decided(waiting);
 }
