@@ -12,6 +12,7 @@ import {
   losesFirst,
   oneSlot,
   quarantineFailsUntilDeadLettered,
+  readsDefinitions,
   type Tampering,
 } from "#test/model/faults/tampers";
 
@@ -112,6 +113,12 @@ const inTier = (tier: string): Deployed => ({
   name: tier,
   annotations: { "lookout.dev/tier": tier, "lookout.dev/tier-group": "checkout" },
 });
+
+/** Declares the image of the namespace by a ServiceImage. */
+function declare({ installation }: Stage, tag: string): void {
+  const place = { namespace: "shop", name: "api" };
+  installation.cluster.definitionObjects.apply("ServiceImage", place, { defaultImage: `${host}/shop/api:${tag}` });
+}
 
 /** The calls that other scenarios do not cover. The two scenarios with these calls take longest. */
 const onlyHere = /^(detect\/sync|gate|rollout)/;
@@ -458,6 +465,34 @@ export const scenarios: readonly Scenario[] = [
     before: met({}),
     worth: /^gate\/ask-checks|^(gate\/wake|verify\/check-rollout) checkAnswers/,
     play: pushed("1.3.0"),
+  },
+  {
+    what: "a ServiceImage names another image, then a wrong one, and is deleted",
+    tamper: readsDefinitions,
+    otherWays: true,
+    before: async (stage) => {
+      declare(stage, "1.0.0");
+      await met({})(stage);
+      await stage.push("1.1.0");
+      await synced(stage);
+    },
+    play: (stage) =>
+      inTurn(
+        stage,
+        () => {
+          declare(stage, "1.1.0");
+        },
+        synced,
+        synced,
+        () => {
+          declare(stage, "no image!");
+        },
+        synced,
+        () => {
+          stage.installation.cluster.definitionObjects.remove("ServiceImage", { namespace: "shop", name: "api" });
+        },
+        synced,
+      ),
   },
   {
     what: "a push concerns more workloads than one delivery evaluates",

@@ -1,3 +1,4 @@
+import { withDefinitions } from "#app/shared/declared-clusters";
 import { hours } from "#domain/shared/time";
 import type { CommandName } from "#domain/update/commands";
 import { TransientError } from "#ports/errors";
@@ -70,4 +71,11 @@ export const asksChecks: Tampering = () => (ports) => ({
       return Promise.resolve({ kind: "answered", allow, reason: "", validFor: hours(24) });
     },
   },
+});
+
+/** Returns an installation in which definitions in the cluster count. */
+export const readsDefinitions: Tampering = () => (ports) => ({
+  ...ports,
+  rules: { ...ports.rules, definitions: true },
+  clusters: withDefinitions(ports.clusters, ports.definitions),
 });
