@@ -93,7 +93,10 @@ export type DefinitionList =
   | {
       readonly kind: "definitions";
       readonly objects: readonly DefinitionObject[];
+      /** The kinds that the cluster does not have. */
       readonly absent: readonly DefinitionKind[];
+      /** The kinds whose objects Lookout may not list. */
+      readonly denied: readonly DefinitionKind[];
     }
   | ClusterRefusal;
 
@@ -175,10 +178,7 @@ export interface Cluster {
     signal: AbortSignal,
   ): Promise<{ readonly kind: "running"; readonly images: RunningImages } | ClusterRefusal>;
 
-  /**
-   * Lists the definitions of some kinds in all allowed namespaces, in no order. A kind that the cluster does not know, or
-   * whose list is denied, is `absent`.
-   */
+  /** Lists the definitions of some kinds in all allowed namespaces, in no order. */
   definitions(kinds: readonly DefinitionKind[], signal: AbortSignal): Promise<DefinitionList>;
 
   /** Replaces the status of a definition, if the object is as it was listed. */

@@ -6,6 +6,7 @@ import type { ClusterRefusal, DefinitionList, StatusOutcome, StatusPatch } from 
 import type { Collection } from "./collections.ts";
 import type { Answer } from "./connection-answer.ts";
 import type { Connection } from "./connection.ts";
+import { isMissing } from "./installed.ts";
 import { refusal } from "./outcome.ts";
 import { readAll } from "./reader.ts";
 
@@ -13,8 +14,8 @@ import { readAll } from "./reader.ts";
 const mostObjects = 5_000;
 
 /**
- * Lists the definitions of some kinds. A kind without its CustomResourceDefinition, or without the right, is absent, so
- * that it never stops the sync of workloads.
+ * Lists the definitions of some kinds. A kind without its CustomResourceDefinition or without the right never stops the
+ * sync of workloads. A 404 of a proxy is no answer, because the workloads of a kind that is gone lose its settings.
  */
 export async function listDefinitions(
   api: Connection,
@@ -24,38 +25,37 @@ export async function listDefinitions(
 ): Promise<DefinitionList> {
   const objects: DefinitionObject[] = [];
   const absent: DefinitionKind[] = [];
+  const denied: DefinitionKind[] = [];
   for (const kind of kinds) {
     const list = await listKindOf(api, kind, signal);
-    if (list.kind === "absent") absent.push(kind);
-    else if (list.kind !== "all") return list;
-    else objects.push(...list.items.filter(({ namespace }) => allows(namespace)).slice(0, mostObjects));
+    if (list.kind === "denied") denied.push(kind);
+    else if (list.kind !== "all") {
+      if (!(await isMissing(api, { resource: definitionPlaces[kind] }, signal))) return list;
+      absent.push(kind);
+    }
+    if (list.kind === "all")
+      objects.push(...list.items.filter(({ namespace }) => allows(namespace)).slice(0, mostObjects));
   }
-  return { kind: "definitions", objects, absent };
+  return { kind: "definitions", objects, absent, denied };
 }
 
 async function listKindOf(
   api: Connection,
   kind: DefinitionKind,
   signal: AbortSignal,
-): Promise<
-  { readonly kind: "all"; readonly items: readonly DefinitionObject[] } | { readonly kind: "absent" } | ClusterRefusal
-> {
-  const statuses = new Set<number>();
+): Promise<{ readonly kind: "all"; readonly items: readonly DefinitionObject[] } | ClusterRefusal> {
   const { plural } = definitionPlaces[kind];
   const collection: Collection = {
     plural,
-    list: async (apis, { limit, _continue }) => {
+    list: (apis, { limit, _continue }) => {
       const query = {
         ...(limit === undefined ? {} : { limit: String(limit) }),
         ...(_continue === undefined ? {} : { continue: _continue }),
       };
-      const response = await apis.any({ method: "GET", path: pathOf(kind), query });
-      statuses.add(response.httpStatusCode);
-      return response;
+      return apis.any({ method: "GET", path: pathOf(kind), query });
     },
   };
   const list = await readAll(api, collection, {}, (item) => objectsIn(kind, item), signal);
-  if (statuses.has(404) || statuses.has(403)) return { kind: "absent" };
   return list.kind === "expired"
     ? { kind: "unreachable", detail: `${api.host} dropped the list of ${plural} before its end` }
     : list;

@@ -58,7 +58,7 @@ export function definitionPorts(definitions: MemoryDefinitions): Pick<Cluster, "
       definitions.asked.lists += kinds.length;
       const known = kinds.filter((kind) => definitions.isKnown(kind));
       const objects = definitions.all().filter(({ kind }) => known.includes(kind));
-      return { kind: "definitions", objects, absent: kinds.filter((kind) => !definitions.isKnown(kind)) };
+      return { kind: "definitions", objects, absent: kinds.filter((kind) => !definitions.isKnown(kind)), denied: [] };
     },
     async patchStatus({ kind, namespace, name, uid, resourceVersion, status }) {
       const stored = definitions

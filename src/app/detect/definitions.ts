@@ -9,6 +9,7 @@ import { declaredByService } from "#domain/definitions/service-image";
 import { declaredByPolicy } from "#domain/definitions/image-policy";
 import { statusWith } from "#domain/definitions/conditions";
 import { entryOf, registryConditions } from "#domain/definitions/registry-status";
+import { withoutUndefined } from "#domain/shared/without-undefined";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { Cluster } from "#ports/cluster";
@@ -34,15 +35,22 @@ const none: SyncedDefinitions = { objects: [], declared: [], changed: [], stored
  * Lists the definitions of a cluster, and stores what changed. Kinds that the cluster does not know are asked for again
  * with each complete list of workloads.
  *
- * Without an answer, the stored definitions stay.
+ * Without an answer, or without the right to list a kind, the stored definitions stay.
  */
 export async function syncDefinitions(
   cluster: Cluster,
-  { name, definitions: known }: ClusterState,
+  state: ClusterState,
   isComplete: boolean,
-  { definitions, rules, patterns, store }: Pick<Ports, "definitions" | "rules" | "patterns" | "store">,
+  {
+    definitions,
+    rules,
+    patterns,
+    store,
+    clusterStates,
+  }: Pick<Ports, "definitions" | "rules" | "patterns" | "store" | "clusterStates">,
   signal: AbortSignal,
 ): Promise<SyncedDefinitions> {
+  const { name, definitions: known } = state;
   if (rules.definitions !== true) return none;
   const asked = isComplete || known === undefined ? definitionKinds : known;
   const list = await cluster.definitions(asked, signal);
@@ -58,8 +66,10 @@ export async function syncDefinitions(
   ].map((one) => stillAbout(one, before.get(keyOf(one))));
   const now = new Set(declared.map(keyOf));
   const news = declared.filter((one) => !deepEqual(before.get(keyOf(one)), one));
-  const gone = [...before.values()].filter((one) => !now.has(keyOf(one)));
+  const gone = [...before.values()].filter((one) => !now.has(keyOf(one)) && !list.denied.includes(one.kind));
   const former = news.flatMap((one) => before.get(keyOf(one)) ?? []);
+  // A sync that ends after this finds the workloads by its next list, which is a complete one.
+  if (news.length + gone.length > 0) await clusterStates.write(withoutPosition(state));
   await definitions.put(news);
   await definitions.remove(gone);
   const all = [...news, ...former, ...gone];
@@ -73,6 +83,10 @@ export async function syncDefinitions(
   };
 }
 
+function withoutPosition({ position: _, ...rest }: ClusterState): ClusterState {
+  return rest;
+}
+
 /** Returns the identity of a definition with its target, because one with another target is stored elsewhere. */
 function keyOf({ namespace, kind, name, target }: Declared): string {
   return [namespace, kind, name, target?.kind, target?.name].join("/");
@@ -84,9 +98,9 @@ function targetOf({ cluster, namespace, target }: Declared): readonly WorkloadNa
 
 /** Returns a definition. One with a fault stays about what it was about, so that its workloads stay closed. */
 function stillAbout(declared: Declared, before: Declared | undefined): Declared {
-  const { imageName, tiers } = before ?? {};
-  if (declared.fault === undefined || before?.uid !== declared.uid || imageName === undefined) return declared;
-  return { ...declared, imageName, ...(tiers === undefined ? {} : { tiers }) };
+  if (declared.fault === undefined || before?.uid !== declared.uid) return declared;
+  const { imageName, tiers, settings, interval } = before;
+  return { ...declared, ...withoutUndefined({ imageName, tiers, settings, interval }) };
 }
 
 function isService({ kind }: Declared): boolean {

@@ -52,9 +52,9 @@ export function declaredAbout(
   const owners = new Map<string, Declared>();
   for (const one of mine) {
     const matching = containers.filter((container) => isAbout(one, container));
-    const why = one.fault === undefined ? whyUnapplied(matching, owners) : undefined;
+    const why = whyUnapplied(matching, owners);
     if (why === undefined) for (const { name } of matching) owners.set(name, one);
-    else unapplied.set(one.name, why);
+    else if (one.fault === undefined) unapplied.set(one.name, why);
   }
   return { annotations: annotationsOf(containers, mine, owners), unapplied };
 }
@@ -89,7 +89,7 @@ function declaredByServices(
 ): DeclaredWorkload | undefined {
   if (!isEnabled(annotations)) return undefined;
   const [service] = definitions
-    .filter((one) => one.kind === "ServiceImage" && containers.some((container) => isOfService(one, container)))
+    .filter((one) => one.kind === "ServiceImage" && containers.some((container) => isAbout(one, container)))
     .toSorted((one, other) => one.createdAt - other.createdAt || compareTexts(one.name, other.name));
   if (service?.tiers === undefined) return undefined;
   const label = labels[upgradeTierLabel] ?? "";
@@ -111,7 +111,7 @@ function declaredByServices(
     "allow-downgrade": "true",
   };
   const annotated = containers
-    .filter((container) => isOfService(service, container))
+    .filter((container) => isAbout(service, container))
     .flatMap(({ name }) => containerSettings(name, { ...service, settings }));
   return {
     annotations: {
@@ -126,12 +126,8 @@ function declaredByServices(
 
 const enabledKey = `${annotationPrefix}enabled`;
 
-function isAbout(declared: Declared, container: Container): boolean {
-  return declared.fault === undefined && isOfService(declared, container);
-}
-
 /** Returns whether a container has an image of a definition's repository. */
-function isOfService({ imageName }: Declared, { list, image }: Container): boolean {
+function isAbout({ imageName }: Declared, { list, image }: Container): boolean {
   if (list !== "containers") return false;
   const read = parseImageReference(image);
   return read.ok && imageNameOf(read.value) === imageName;
@@ -175,5 +171,5 @@ export function nameOf({ kind, name }: Pick<Declared, "kind" | "name">): string 
 
 function faultText(definition: Declared): string {
   const { place = "", message = "" } = definition.fault ?? {};
-  return `${nameOf(definition)}: ${place} ${message}`;
+  return `${nameOf(definition)}: ${place}\n${message}`;
 }

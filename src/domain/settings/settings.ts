@@ -309,8 +309,9 @@ function noticeOfDefinition({ setting, text, of }: WrittenSetting): Parameters<S
   if (of !== undefined) return undefined;
   if (setting === declaredBySetting) return [{ key: text, text: "" }, "gives the settings", false];
   if (setting !== declaredFaultSetting) return undefined;
-  const [key = "", ...rest] = text.split(": ");
-  return [{ key, text: "" }, rest.join(": "), true];
+  // A key of its own, because each key has one problem.
+  const [key = "", ...rest] = text.split("\n");
+  return [{ key, text: "" }, rest.join(" "), true];
 }
 
 /** Returns the notice about a setting that limits no update, or undefined without a notice. */

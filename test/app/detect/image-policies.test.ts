@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Condition } from "#domain/definitions/conditions";
+import { syncCluster } from "#app/detect/sync-cluster";
 import { minutes, seconds } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
 import { host, type World, world } from "../world.ts";
@@ -255,6 +256,26 @@ describe("an ImagePolicy", () => {
     await passMinutes(lookout, 2);
 
     expect((await lookout.record(key)).tracked).toBe(false);
+  });
+
+  it("whose sync dies after it stored the policy still reaches its target with the next sync", async () => {
+    const lookout = declared();
+    await lookout.push("shop/web", "1.0.0", { quietly: true });
+    const key = deploy(lookout);
+    await passMinutes(lookout, 2);
+    apply(lookout);
+    const { queues } = lookout.ports;
+    const send = queues.send.bind(queues);
+    Object.assign(queues, { send: () => Promise.reject(new Error("the process dies")) });
+    await syncCluster(
+      { name: "SyncCluster", id: "s", cluster: "prod" },
+      lookout.ports,
+      new AbortController().signal,
+    ).catch(() => undefined);
+    Object.assign(queues, { send });
+    await passMinutes(lookout, 1);
+
+    expect((await lookout.record(key)).tracked).toBe(true);
   });
 
   it("counts only where lookout.yaml says so", async () => {
