@@ -104,12 +104,8 @@ function declaredByServices(
     order: [...new Set(tiers.map(nameOfTier))],
     upgradeTier: own.upgradeTier,
   };
-  const settings = {
-    policy: "regex",
-    "tag-pattern": `^${own.tag.replace(/[.+]/g, "\\$&")}$`,
-    order: "alphabetical",
-    "allow-downgrade": "true",
-  };
+  // A tag has no `*`, so this is the only tag.
+  const settings = { policy: "alphabetical", "include-tags": own.tag, "allow-downgrade": "true" };
   const annotated = containers
     .filter((container) => isAbout(service, container))
     .flatMap(({ name }) => containerSettings(name, { ...service, settings }));

@@ -77,7 +77,7 @@ function settingsOf({ tagPolicy }: Spec, compile: CompilePattern): Read<Declared
       return ok({ policy: "semver", ...filter });
     case "Latest":
       // The strategy follows the tag of this name, whatever the container runs.
-      return ok({ policy: "regex", "tag-pattern": "^latest$", order: "alphabetical", "allow-downgrade": "true" });
+      return ok({ policy: "alphabetical", "include-tags": "latest", "allow-downgrade": "true" });
     case "Regex":
       if (matching.value !== undefined) return ok({ policy: "regex", ...filter, order: "alphabetical" });
       return faulty("InvalidPattern", "tagPolicy.pattern", "is missing: expected a regular expression of whole tags");
