@@ -28,10 +28,11 @@ describe("the page of ImagePolicies", () => {
     ] as const;
     const { annotations, unapplied } = declaredAbout({ workload, annotations: {}, containers }, [declared]);
     const { enabled, problems } = parseSettings(annotations, containers, compile);
+    const closing = problems.filter(({ closes }) => closes);
 
     expect(declared.fault).toBeUndefined();
-    expect({ enabled, problems: problems.filter(({ isFatal }) => isFatal), unapplied }).toEqual({
-      ...{ enabled: true, problems: [], unapplied: new Map() },
+    expect({ enabled, closing, unapplied }).toEqual({
+      ...{ enabled: true, closing: [], unapplied: new Map() },
     });
     expect(annotations).toMatchObject({
       "lookout.dev/interval": "5m",
@@ -49,9 +50,9 @@ describe("the page of ImagePolicies", () => {
     const fields = fieldsOf("ImagePolicy", "spec").map((field) => field.replace(/^updateTarget\..*/, "updateTarget"));
 
     expect([...rows()].sort()).toEqual(["Applies", ...unapplied, ...faults].sort());
-    expect(fields.filter((field) => !policies.text.includes(`- \`${field}\`: `) && field !== "tagPolicy.strategy")).toEqual(
-      [],
-    );
+    expect(
+      fields.filter((field) => !policies.text.includes(`- \`${field}\`: `) && field !== "tagPolicy.strategy"),
+    ).toEqual([]);
     expect(Object.keys(reasons).map(conditionReason)).toEqual(
       expect.arrayContaining(["WindowClosed", "DigestBlocked"]),
     );

@@ -59,13 +59,14 @@ describe("the page of ServiceImages", () => {
   });
 
   it("has a workload that updates nothing without the object, and follows its exact tag with it", () => {
-    const { settings } = settingsOf(undefined, [declared]);
-    const selections = [[], [declared]].map((definitions) =>
-      settingsOf(undefined, definitions).settings.containers.map(({ rules }) => rules),
-    );
+    const [alone, declaredBy] = [[], [declared]].map((definitions) => settingsOf(undefined, definitions).settings);
+    const closing = [alone, declaredBy].flatMap((read) => read?.problems.filter(({ closes }) => closes));
 
-    expect(settings.problems.filter(({ isFatal }) => isFatal)).toEqual([]);
-    expect(selections).toMatchInlineSnapshot();
+    expect(closing).toEqual([]);
+    expect(alone?.containers["dicom"]).toMatchObject({ policy: { kind: "pinned" } });
+    expect(declaredBy?.containers["dicom"]).toMatchObject({
+      ...{ policyText: "regex ^v2$, order alphabetical", apply: "pin", allowDowngrade: true },
+    });
   });
 
   it("names each field of the definition", () => {
@@ -73,8 +74,16 @@ describe("the page of ServiceImages", () => {
     const status = fieldsOf("ServiceImage", "status").map((field) => field.split(/[[.]/)[0] ?? "");
 
     expect(named).toEqual([]);
-    expect(status.filter((name) => !["observedGeneration", "conditions"].includes(name) && !services.text.includes(`\`${name}\``))).toEqual([]);
-    expect([...services.text.matchAll(/^\| `(\w+)` /gm)].map(([, type]) => type)).toEqual(["Complete", "InProgress", "UpToDate"]);
+    expect(
+      status.filter(
+        (name) => !["observedGeneration", "conditions"].includes(name) && !services.text.includes(`\`${name}\``),
+      ),
+    ).toEqual([]);
+    expect([...services.text.matchAll(/^\| `(\w+)` /gm)].map(([, type]) => type)).toEqual([
+      "Complete",
+      "InProgress",
+      "UpToDate",
+    ]);
   });
 
   it("has commands that exist, about its object", async () => {
