@@ -26,7 +26,7 @@ function priority(): Schema {
 
 const tier = object({
   upgradeTier: { ...tierName(), default: "" },
-  image: image("The image of the tier, with a tag or a digest. Default: defaultImage."),
+  image: image("The image of the tier, with a tag and without a digest. Default: defaultImage."),
   priority: { ...priority(), default: 0, description: "A tier with a higher number gets its image earlier." },
 });
 
@@ -46,7 +46,7 @@ export const serviceImage: DefinitionForm = {
   about: "Declares the image of a service, and the tiers in whose order its workloads get it.",
   spec: {
     ...object({
-      defaultImage: image("The image of the tiers without their own, with a tag or a digest."),
+      defaultImage: image("The image of the tiers without their own, with a tag and without a digest."),
       tiers: listByKey("upgradeTier", mostTiers, tier),
     }),
     "x-kubernetes-validations": [

@@ -138,7 +138,8 @@ async function evaluateAfter(
     const members = presentOf(await tierMembers.list({ group, tier: name }));
     const about = { name: "EvaluateWorkload", id: `tier:${uid}:${String(version)}`, source: `tier ${tier}` } as const;
     await queues.send(members.map(({ workload }) => ({ command: { ...about, workload }, delay: seconds(0) })));
-    if (which === "next" && members.length > 0) return;
+    const isDeclared = tiers.tiers.some(({ tag }) => tag !== undefined);
+    if (which === "next" && members.length > 0 && !isDeclared) return;
   }
 }
 

@@ -97,11 +97,10 @@ function declaredByServices(
   const own =
     tiers.find(({ upgradeTier }) => upgradeTier === label) ?? tiers.find(({ upgradeTier }) => upgradeTier === "");
   if (own === undefined) return undefined;
-  const nameOfTier = ({ priority }: DeclaredTier): string => `priority-${String(priority)}`;
   const place = {
     group: `${service.kind} ${service.namespace}/${service.name}`,
     tier: nameOfTier(own),
-    order: [...new Set(tiers.map(nameOfTier))],
+    order: tiers.map((tier) => ({ name: nameOfTier(tier), tag: tier.tag, priority: tier.priority })),
     upgradeTier: own.upgradeTier,
   };
   // A tag has no `*`, so this is the only tag.
@@ -118,6 +117,11 @@ function declaredByServices(
     },
     unapplied: new Map(mineOf(workload, definitions).map(({ name }) => [name, { reason: "TargetHasAnnotations" }])),
   };
+}
+
+/** Returns the name of a tier. No label has the name of the tier of all others. */
+function nameOfTier({ upgradeTier }: DeclaredTier): string {
+  return upgradeTier === "" ? "(others)" : upgradeTier;
 }
 
 const enabledKey = `${annotationPrefix}enabled`;

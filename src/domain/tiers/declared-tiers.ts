@@ -7,8 +7,8 @@ import type { TierRules } from "./rules.ts";
 
 /** The place of a workload among tiers that a definition declares, in place of those of `lookout.yaml`. */
 export interface DeclaredPlace extends TierPlace {
-  /** The names of the tiers, in the order of their updates. */
-  readonly order: readonly string[];
+  /** The tiers, the highest priority first. Those of one priority are updated together. */
+  readonly order: readonly { readonly name: string; readonly tag: string; readonly priority: number }[];
   /** The tier as the definition calls it. */
   readonly upgradeTier: string;
 }
@@ -31,6 +31,14 @@ export function declaredPlaceIn(annotations: Readonly<Record<string, string>>): 
 export function rulesFor(annotations: Readonly<Record<string, string>>, rules: TierRules): TierRules {
   const place = declaredPlaceIn(annotations);
   if (place === undefined) return rules;
-  const tiers = place.order.map((name) => ({ name, soak: seconds(0), haltOnFailure: true, namespaces: [] }));
+  const tiers = place.order.map(({ name, tag }) => ({
+    ...{ name, tag, soak: seconds(0), haltOnFailure: true, namespaces: [] },
+  }));
   return { tiers, clusters: [] };
+}
+
+/** Returns the number of tiers that a place waits for: those of a higher priority. */
+export function earlierTiers({ tier, order }: DeclaredPlace): number {
+  const own = order.find(({ name }) => name === tier);
+  return order.filter(({ priority }) => own !== undefined && priority > own.priority).length;
 }

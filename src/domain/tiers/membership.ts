@@ -5,7 +5,7 @@ import { sha256 } from "../shared/sha256.ts";
 import { printableText, shortened } from "../shared/shown-text.ts";
 import { coversPlace, matchesName } from "../workload/namespace-pattern.ts";
 import type { WorkloadName } from "../workload/workload.ts";
-import { declaredPlaceIn } from "./declared-tiers.ts";
+import { declaredPlaceIn, earlierTiers } from "./declared-tiers.ts";
 import { tierNamePattern } from "./name.ts";
 import type { Tier, TierRules } from "./rules.ts";
 
@@ -33,8 +33,8 @@ const groupKey = `${annotationPrefix}tier-group`;
 export function membershipOf(placed: PlacedWorkload, rules: TierRules): Membership {
   const declared = declaredPlaceIn(placed.annotations);
   if (declared !== undefined) {
-    const { group, tier, order } = declared;
-    return { kind: "member", group, tier, index: order.indexOf(tier) };
+    const { group, tier } = declared;
+    return { kind: "member", group, tier, index: earlierTiers(declared) };
   }
   const { tiers } = rules;
   const named = namedTier(placed, rules);

@@ -58,6 +58,7 @@ export function standingIn(earlier: EarlierTier, image: WantedImage, rule: Selec
   const [first] = unread;
   if (first !== undefined) return { kind: "unread", cluster: first };
   const ever = earlier.members.filter((member) => isPossible(member, image));
+  if (tier.tag !== undefined) return standingByTag(tier.tag, presentOf(ever), image, earlier);
   for (const by of tier.haltOnFailure ? ever : []) {
     const halted = haltedIn(by, image);
     if (halted !== undefined) return { kind: "halted", by, halted };
@@ -75,6 +76,28 @@ export function standingIn(earlier: EarlierTier, image: WantedImage, rule: Selec
   if (last === undefined) return { kind: "unproved" };
   const from = plus(last.at, tier.soak);
   return from > now ? { kind: "soaking", from, by: last.member } : { kind: "proven", from };
+}
+
+/** Returns the standing of a tier whose members shall run a tag of their own. */
+function standingByTag(
+  tag: string,
+  members: readonly TierMember[],
+  container: TierContainer,
+  earlier: EarlierTier,
+): TierStanding {
+  if (members.length === 0) return { kind: "empty" };
+  const behind = members.filter((member) => member.suspended !== true && containerOf(member, container)?.tag !== tag);
+  for (const by of behind) {
+    const halted = by.halted.find((image) => image.tag === tag);
+    if (halted !== undefined) return { kind: "halted", by, halted };
+  }
+  const [waiting] = behind;
+  if (waiting !== undefined) return unreadOf(waiting, earlier) ?? { kind: "pending", by: waiting };
+  for (const member of members) {
+    const standing = unreadOf(member, earlier);
+    if (standing !== undefined) return standing;
+  }
+  return { kind: "proven", from: epochMs(0) };
 }
 
 /** The time for which a tier whose last member left stays closed, because the member may be created anew. */
@@ -129,6 +152,8 @@ export function provenImages(
   rule: SelectionRule,
 ): readonly ProvenImage[] | undefined {
   const container = { list, name, imageName };
+  // The policy allows one tag only, so the gate alone decides.
+  if (earlier.some(({ tier }) => tier.tag !== undefined)) return undefined;
   const having = earlier.filter(
     ({ members, unread }) => unread.length > 0 || presentOf(members).some((one) => isPossible(one, container)),
   );

@@ -12,6 +12,11 @@ export interface Tier {
   readonly soak: DurationMs;
   /** True if an image that failed in this tier never reaches the next one. */
   readonly haltOnFailure: boolean;
+  /**
+   * The tag that its members shall run before a later tier gets its own one, as a definition says. Absent: they shall
+   * run the image that the later tier wants.
+   */
+  readonly tag?: string;
   /** Patterns of the namespaces whose workloads are in this tier: `NAMESPACE` or `CLUSTER/NAMESPACE`. */
   readonly namespaces: readonly string[];
 }

@@ -107,6 +107,32 @@ describe("a ServiceImage", () => {
     ]);
   });
 
+  it("brings to each tier its own image, in the order of their priorities, as the seed's example has it", async () => {
+    const lookout = await started("v2", "v3");
+    const [early, other] = [deploy(lookout, "e", "earlyAccess"), deploy(lookout, "a")];
+    apply(lookout, tiersWith("v3", "v2"));
+    await passMinutes(lookout, 6);
+
+    expect([tagOf(lookout, early), tagOf(lookout, other)]).toEqual(["v3", "v2"]);
+    expect(conditions(statusOf(lookout))["Complete"]).toBe("True Complete");
+  });
+
+  it("goes on from a first tier that ran its image before, and updates tiers of one priority together", async () => {
+    const lookout = await started("v2");
+    const [first, one, two] = [deploy(lookout, "f", "first"), deploy(lookout, "a", "one"), deploy(lookout, "b", "two")];
+    apply(lookout, {
+      tiers: [
+        { upgradeTier: "first", image: `${dicom}:v1`, priority: 9 },
+        { upgradeTier: "one", image: `${dicom}:v2`, priority: 5 },
+        { upgradeTier: "two", image: `${dicom}:v2`, priority: 5 },
+      ],
+    });
+    await passMinutes(lookout, 6);
+
+    expect([first, one, two].map((key) => tagOf(lookout, key))).toEqual(["v1", "v2", "v2"]);
+    expect(conditions(statusOf(lookout))["Complete"]).toBe("True Complete");
+  });
+
   it("is not complete for its new generation before its workloads run the image", async () => {
     const lookout = await started("v2");
     deploy(lookout, "a");
