@@ -51,10 +51,10 @@ describe("the page of ServiceImages", () => {
     });
     expect(declared.fault).toBeUndefined();
     const places = [undefined, "earlyAcces", ""].map((label) => declaredPlaceIn(settingsOf(label, [declared]).all));
-    expect(places.map((place) => [place?.group, place?.upgradeTier, place?.order])).toEqual([
-      ["ServiceImage dicom/dicom", "earlyAccess", ["priority-1", "priority-0"]],
-      ["ServiceImage dicom/dicom", "", ["priority-1", "priority-0"]],
-      ["ServiceImage dicom/dicom", "", ["priority-1", "priority-0"]],
+    expect(places.map((place) => [place?.group, place?.upgradeTier, place?.order.map(({ name }) => name)])).toEqual([
+      ["ServiceImage dicom/dicom", "earlyAccess", ["earlyAccess", "(others)"]],
+      ["ServiceImage dicom/dicom", "", ["earlyAccess", "(others)"]],
+      ["ServiceImage dicom/dicom", "", ["earlyAccess", "(others)"]],
     ]);
   });
 
@@ -65,7 +65,7 @@ describe("the page of ServiceImages", () => {
     expect(closing).toEqual([]);
     expect(alone?.containers["dicom"]).toMatchObject({ policy: { kind: "pinned" } });
     expect(declaredBy?.containers["dicom"]).toMatchObject({
-      ...{ policyText: "regex ^v2$, order alphabetical", apply: "pin", allowDowngrade: true },
+      ...{ policyText: "alphabetical, include v2", apply: "pin", allowDowngrade: true },
     });
   });
 

@@ -58,7 +58,19 @@ export function standingIn(earlier: EarlierTier, image: WantedImage, rule: Selec
   const [first] = unread;
   if (first !== undefined) return { kind: "unread", cluster: first };
   const ever = earlier.members.filter((member) => isPossible(member, image));
-  if (tier.tag !== undefined) return standingByTag(tier.tag, presentOf(ever), image, earlier);
+  return tier.tag === undefined
+    ? standingOfImage(earlier, ever, { image, rule }, now)
+    : standingByTag(tier.tag, presentOf(ever), image, earlier);
+}
+
+/** Returns how an image stands among the members that have its container, with those that left. */
+function standingOfImage(
+  earlier: EarlierTier,
+  ever: readonly TierMember[],
+  { image, rule }: { readonly image: WantedImage; readonly rule: SelectionRule },
+  now: EpochMs,
+): TierStanding {
+  const { tier } = earlier;
   for (const by of tier.haltOnFailure ? ever : []) {
     const halted = haltedIn(by, image);
     if (halted !== undefined) return { kind: "halted", by, halted };
