@@ -34,8 +34,7 @@ beforeAll(async () => {
   [planes, registry] = [{ lab, fleet }, started];
   await Promise.all(
     [lab, fleet].map(async (plane) => {
-      await giveAccess(plane, { definitions: true });
-      await removeKinds(plane);
+      await giveAccess(plane, { definitions: true }, "CustomResourceDefinition");
       await plane.kubectl("create", "namespace", "dicom");
     }),
   );
