@@ -96,7 +96,11 @@ function declaredByServices(
   const tiers = service.tiers;
   const own =
     tiers.find(({ upgradeTier }) => upgradeTier === label) ?? tiers.find(({ upgradeTier }) => upgradeTier === "");
-  if (own === undefined) return undefined;
+  const by = { [`${annotationPrefix}${declaredBySetting}`]: nameOf(service) };
+  if (own === undefined) {
+    const text = `${nameOf(service)}: spec.tiers\nno tier has the label ${upgradeTierLabel} of this workload`;
+    return { annotations: { ...by, [`${annotationPrefix}${declaredFaultSetting}`]: text }, unapplied: new Map() };
+  }
   const place = {
     group: `${service.kind} ${service.namespace}/${service.name}`,
     tier: nameOfTier(own),
@@ -110,7 +114,7 @@ function declaredByServices(
     .flatMap(({ name }) => containerSettings(name, { ...service, settings }));
   return {
     annotations: {
-      [`${annotationPrefix}${declaredBySetting}`]: nameOf({ kind: service.kind, name: service.name }),
+      ...by,
       ...(service.fault === undefined ? {} : { [`${annotationPrefix}${declaredFaultSetting}`]: faultText(service) }),
       ...placeAnnotation(place),
       ...Object.fromEntries(annotated),

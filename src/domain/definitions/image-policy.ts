@@ -9,6 +9,8 @@ import { type BuiltInTarget, targetKinds } from "./target.ts";
 /** The usual interval of an ImagePolicy, in minutes, and its limits. */
 const interval = { usual: 60, shortest: 1, longest: 7 * 24 * 60 };
 const longestPattern = 512;
+/** The most characters of an image in a definition. */
+export const longestImage = 1_024;
 
 /**
  * Returns what an ImagePolicy declares. A wrong field closes its target, and says which field is wrong.
@@ -59,7 +61,8 @@ function targetOf({ updateTarget }: Spec, ownNamespace: string): Read<BuiltInTar
 }
 
 function repositoryOf({ repository }: Spec): Read<string> {
-  const read = typeof repository === "string" ? parseImageReference(repository) : undefined;
+  const read =
+    typeof repository === "string" && repository.length <= longestImage ? parseImageReference(repository) : undefined;
   const isName = read?.ok === true && read.value.tag === undefined && read.value.digest === undefined;
   if (isName) return ok(imageNameOf(read.value));
   const expected = "expected a repository without a tag, such as registry.example.com/shop/api";

@@ -2,6 +2,7 @@ import { imageNameOf, parseImageReference } from "../image/reference.ts";
 import { briefJson, isObject } from "../shared/json.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import { printableText } from "../shared/shown-text.ts";
+import { longestImage } from "./image-policy.ts";
 import type { Declared, DeclaredTier, DefinitionFault, DefinitionObject, FaultReason } from "./definition.ts";
 
 /** The most tiers. Each update reads all earlier ones. */
@@ -79,7 +80,7 @@ function wrongTier({ upgradeTier, priority }: Parts, place: string, service: Ser
 }
 
 function imageOf(image: unknown, place: string): Read<{ readonly imageName: string; readonly tag: string }> {
-  const read = typeof image === "string" ? parseImageReference(image) : undefined;
+  const read = typeof image === "string" && image.length <= longestImage ? parseImageReference(image) : undefined;
   if (read?.ok === true && read.value.tag !== undefined && read.value.digest === undefined)
     return ok({ imageName: imageNameOf(read.value), tag: read.value.tag });
   const expected = "expected an image with a tag and without a digest, such as registry.example.com/dicom:v2";

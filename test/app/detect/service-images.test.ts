@@ -189,6 +189,15 @@ describe("a ServiceImage", () => {
     expect(conditions(statusOf(lookout))["Complete"]).toBe("False InvalidImage");
   });
 
+  it("holds a workload whose label no tier has", async () => {
+    const lookout = await started("v2", "v3");
+    const key = deploy(lookout, "a", "unknown");
+    apply(lookout, { tiers: [{ upgradeTier: "early", image: `${dicom}:v2` }] });
+    await passMinutes(lookout, 4);
+
+    expect(tagOf(lookout, key)).toBe("v1");
+  });
+
   it("goes back to a lower image that its spec names", async () => {
     const lookout = await started("v2");
     const key = deploy(lookout, "a");
@@ -218,6 +227,7 @@ describe("a ServiceImage", () => {
   it.each([
     { spec: {}, reason: "InvalidImage", says: /^spec\.defaultImage is missing: expected an image with a tag/ },
     { spec: { defaultImage: `${dicom}@sha256:${"a".repeat(64)}` }, reason: "InvalidImage", says: /without a digest/ },
+    { spec: { defaultImage: `${"a".repeat(600_000)}.example/dicom:v2` }, reason: "InvalidImage", says: /a{20}…/ },
     { spec: { tiers: "all" }, reason: "InvalidTiers", says: /^spec\.tiers expected a list/ },
     {
       spec: { defaultImage: `${dicom}:v2`, tiers: [{ upgradeTier: "a" }, { upgradeTier: "a" }] },
