@@ -34,8 +34,7 @@ beforeAll(async () => {
   [planes, registry] = [{ lab, fleet }, started];
   await Promise.all(
     [lab, fleet].map(async (plane) => {
-      await giveAccess(plane, { definitions: true });
-      await removeKinds(plane);
+      await giveAccess(plane, { definitions: true }, "CustomResourceDefinition");
       await plane.kubectl("create", "namespace", "dicom");
     }),
   );
@@ -334,13 +333,14 @@ describe("a status", () => {
   beforeAll(() => planes.lab.apply(printedRegistry));
 
   it("is about the last spec after a later sync, if the object changed between the list and the patch", async () => {
-    let isOver = false;
+    const over = new AbortController();
     const changes = (async () => {
-      for (let limit = 10; !isOver; limit += 1) await patchSpec("lab", object, { scan: { tagLimit: limit } });
+      for (let limit = 10; !over.signal.aborted; limit += 1)
+        await patchSpec("lab", object, { scan: { tagLimit: limit } });
     })();
     // The API server refuses a patch whose test fails.
     const isRefused = async () => (await statusPatches(422)) > 0 || undefined;
-    await synced("a patch of a status is refused", ["lab"], isRefused).finally(() => (isOver = true));
+    await synced("a patch of a status is refused", ["lab"], isRefused).finally(() => over.abort());
     await changes;
     const last = await synced("the status is about the last spec", ["lab"], async () => {
       const found = await read("lab", object);
