@@ -3,7 +3,7 @@ import { isObject } from "#domain/shared/json";
 import { epochMs, parseInstant } from "#domain/shared/time";
 import { fieldManager } from "#domain/workload/workload";
 import type { ClusterRefusal, DefinitionList, StatusOutcome, StatusPatch } from "#ports/cluster";
-import type { Collection } from "./collections.ts";
+import { listOf, objectPath } from "./any-resource.ts";
 import type { Answer } from "./connection-answer.ts";
 import type { Connection } from "./connection.ts";
 import { isMissing } from "./installed.ts";
@@ -45,26 +45,16 @@ async function listKindOf(
   signal: AbortSignal,
 ): Promise<{ readonly kind: "all"; readonly items: readonly DefinitionObject[] } | ClusterRefusal> {
   const { plural } = definitionPlaces[kind];
-  const collection: Collection = {
-    plural,
-    list: (apis, { limit, _continue }) => {
-      const query = {
-        ...(limit === undefined ? {} : { limit: String(limit) }),
-        ...(_continue === undefined ? {} : { continue: _continue }),
-      };
-      return apis.any({ method: "GET", path: pathOf(kind), query });
-    },
-  };
-  const list = await readAll(api, collection, {}, (item) => objectsIn(kind, item), signal);
+  const list = await readAll(
+    api,
+    { plural, list: listOf(definitionPlaces[kind]) },
+    {},
+    (item) => objectsIn(kind, item),
+    signal,
+  );
   return list.kind === "expired"
     ? { kind: "unreachable", detail: `${api.host} dropped the list of ${plural} before its end` }
     : list;
-}
-
-function pathOf(kind: DefinitionKind, named?: { readonly namespace: string; readonly name: string }): string {
-  const { group, version, plural } = definitionPlaces[kind];
-  const api = `/apis/${group}/${version}`;
-  return named === undefined ? `${api}/${plural}` : `${api}/namespaces/${named.namespace}/${plural}/${named.name}`;
 }
 
 function objectsIn(kind: DefinitionKind, item: unknown): readonly DefinitionObject[] {
@@ -105,7 +95,7 @@ export async function patchStatus(
     (apis) =>
       apis.any({
         method: "PATCH",
-        path: `${pathOf(kind, { namespace, name })}/status`,
+        path: `${objectPath(definitionPlaces[kind], { namespace, name })}/status`,
         query: { fieldManager },
         contentType: "application/json-patch+json",
         body,

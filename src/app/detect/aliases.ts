@@ -1,3 +1,4 @@
+import { withChangedWorkloads } from "../shared/changed-workloads.ts";
 import { ownHost, type RegistryAliases, withOwnHosts } from "#domain/workload/registry-aliases";
 import type { LiveWorkload } from "#domain/workload/workload";
 import type { Cluster, Clusters } from "#ports/cluster";
@@ -31,17 +32,8 @@ export function receiversWithAliases(receivers: PushReceivers, aliases: Registry
 
 function aliased(cluster: Cluster, aliases: RegistryAliases, labels: readonly string[]): Cluster {
   const own = (live: LiveWorkload): LiveWorkload => withNamedLabels(withOwnHosts(live, aliases), labels);
-  const withLive = <Answer extends { readonly kind: string }>(answer: Answer): Answer =>
-    "live" in answer ? { ...answer, live: own(answer.live as LiveWorkload) } : answer;
   return {
-    ...cluster,
-    list: async (since, signal) => {
-      const list = await cluster.list(since, signal);
-      return list.kind === "workloads" ? { ...list, live: list.live.map(own) } : list;
-    },
-    read: async (workload, signal) => withLive(await cluster.read(workload, signal)),
-    patch: async (patch, signal) => withLive(await cluster.patch(patch, signal)),
-    health: async (workload, since, signal) => withLive(await cluster.health(workload, since, signal)),
+    ...withChangedWorkloads(cluster, { one: own, all: (live) => live.map(own) }),
     watch: (onHint, signal) =>
       cluster.watch((hint) => {
         onHint(hint.live === undefined ? hint : { ...hint, live: own(hint.live) });

@@ -1,4 +1,5 @@
 import { type Condition, statusWith, writtenConditions } from "#domain/definitions/conditions";
+import { groupOfService } from "#domain/definitions/declared-annotations";
 import type { Declared, DeclaredTier, DefinitionObject } from "#domain/definitions/definition";
 import { imageNameOf } from "#domain/image/reference";
 import { isObject } from "#domain/shared/json";
@@ -29,7 +30,7 @@ export function serviceStatus(
     const message = fault === undefined ? "" : `${fault.place} ${fault.message}`;
     return statusWith(object, notComplete(fault?.reason ?? "InvalidTiers", message), now, keptOf(object));
   }
-  const group = `${declared.kind} ${declared.namespace}/${declared.name}`;
+  const group = groupOfService(declared);
   const members = records.filter(({ observed }) => declaredPlaceIn(observed.annotations)?.group === group);
   const views = tiers.map((tier) => tierView(tier, imageName, members));
   const current = views.find(({ behind }) => behind.length > 0);

@@ -3,6 +3,7 @@ import type { Declared } from "#domain/definitions/definition";
 import type { LiveWorkload } from "#domain/workload/workload";
 import type { Cluster, Clusters, WorkloadHint } from "#ports/cluster";
 import type { Definitions } from "#ports/definitions";
+import { withChangedWorkloads } from "./changed-workloads.ts";
 import type { Ports } from "./ports.ts";
 
 /** Returns the clusters of a configuration, with definitions if they count in it. */
@@ -31,29 +32,23 @@ export function withDefinitions(clusters: Clusters, definitions: Definitions): C
 function declaredCluster(name: string, cluster: Cluster, definitions: Definitions): Cluster {
   const declared = async (live: LiveWorkload): Promise<LiveWorkload> =>
     withDeclared(live, await definitions.about(live.workload));
-  const withLive = async <Answer extends { readonly kind: string }>(answer: Answer): Promise<Answer> =>
-    "live" in answer ? { ...answer, live: await declared(answer.live as LiveWorkload) } : answer;
   const hinted = async (hint: WorkloadHint): Promise<WorkloadHint> =>
     hint.live === undefined ? hint : { ...hint, live: await declared(hint.live) };
+  const declaredAll = async (live: readonly LiveWorkload[]): Promise<readonly LiveWorkload[]> => {
+    if (live.length === 0) return live;
+    const all = await definitions.list(name);
+    const byTarget = Map.groupBy(all, ({ namespace, target }) => targetKey({ namespace, ...target }));
+    return live.map((one) => {
+      const { namespace } = one.workload;
+      const keys = [targetKey(one.workload), targetKey({ namespace })];
+      return withDeclared(
+        one,
+        keys.flatMap((key) => byTarget.get(key) ?? []),
+      );
+    });
+  };
   return {
-    ...cluster,
-    list: async (since, signal) => {
-      const list = await cluster.list(since, signal);
-      if (list.kind !== "workloads" || list.live.length === 0) return list;
-      const all = await definitions.list(name);
-      const byTarget = Map.groupBy(all, ({ namespace, target }) => targetKey({ namespace, ...target }));
-      const live = list.live.map((one) => {
-        const { namespace } = one.workload;
-        return withDeclared(
-          one,
-          [targetKey(one.workload), targetKey({ namespace })].flatMap((key) => byTarget.get(key) ?? []),
-        );
-      });
-      return { ...list, live };
-    },
-    read: async (workload, signal) => withLive(await cluster.read(workload, signal)),
-    patch: async (patch, signal) => withLive(await cluster.patch(patch, signal)),
-    health: async (workload, since, signal) => withLive(await cluster.health(workload, since, signal)),
+    ...withChangedWorkloads(cluster, { one: declared, all: declaredAll }),
     watch: (onHint, signal) =>
       cluster.watch((hint) => {
         // Without the object, the hint still leads to a read.

@@ -1,4 +1,4 @@
-import { compareTexts } from "../shared/text-order.ts";
+import { deepEqual } from "../shared/deep-equal.ts";
 import { withoutUndefined } from "../shared/without-undefined.ts";
 import type { DefinitionObject } from "./definition.ts";
 import { isObject } from "../shared/json.ts";
@@ -57,16 +57,7 @@ export function statusWith(
   const written = writtenConditions(conditions, before["conditions"], generation, now);
   const next = withoutUndefined({ observedGeneration: generation, conditions: written, ...more });
   const { lastCheckedTime: _, ...rest } = before;
-  return canonical(rest) === canonical(next) ? undefined : next;
-}
-
-/** Returns JSON with sorted members. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    isObject(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([one], [other]) => compareTexts(one, other)))
-      : part,
-  );
+  return deepEqual(rest, next) ? undefined : next;
 }
 
 /** Returns an instant as the Kubernetes API writes it, in whole seconds. */

@@ -2,13 +2,13 @@ import { annotationPrefix } from "../annotations/written-settings.ts";
 import { imageNameOf, parseImageReference } from "../image/reference.ts";
 import { compareTexts } from "../shared/text-order.ts";
 import type { LiveContainer, LiveWorkload } from "../workload/workload.ts";
-
-/** The parts of a container that definitions are about. */
-type Container = Pick<LiveContainer, "list" | "name" | "image">;
 import { declaredBySetting, declaredFaultSetting } from "./declared-settings.ts";
 import { isEnabled } from "../settings/settings.ts";
 import { placeAnnotation } from "../tiers/declared-tiers.ts";
 import type { Declared, DeclaredTier } from "./definition.ts";
+
+/** The parts of a container that definitions are about. */
+type Container = Pick<LiveContainer, "list" | "name" | "image">;
 
 /** Why a definition does not apply to its workload. */
 export type Unapplied =
@@ -71,9 +71,13 @@ function whyUnapplied(matching: readonly Container[], owners: ReadonlyMap<string
 
 /** Returns the policies of a workload, the oldest first. */
 function mineOf(workload: LiveWorkload["workload"], definitions: readonly Declared[]): readonly Declared[] {
-  return definitions
-    .filter(({ target }) => target?.kind === workload.kind && target.name === workload.name)
-    .toSorted((one, other) => one.createdAt - other.createdAt || compareTexts(one.name, other.name));
+  return oldestFirst(
+    definitions.filter(({ target }) => target?.kind === workload.kind && target.name === workload.name),
+  );
+}
+
+function oldestFirst(definitions: readonly Declared[]): readonly Declared[] {
+  return definitions.toSorted((one, other) => one.createdAt - other.createdAt || compareTexts(one.name, other.name));
 }
 
 /** The label that says to which tier of a ServiceImage a workload belongs. */
@@ -88,9 +92,9 @@ function declaredByServices(
   definitions: readonly Declared[],
 ): DeclaredWorkload | undefined {
   if (!isEnabled(annotations)) return undefined;
-  const [service] = definitions
-    .filter((one) => one.kind === "ServiceImage" && containers.some((container) => isAbout(one, container)))
-    .toSorted((one, other) => one.createdAt - other.createdAt || compareTexts(one.name, other.name));
+  const [service] = oldestFirst(
+    definitions.filter((one) => one.kind === "ServiceImage" && containers.some((container) => isAbout(one, container))),
+  );
   if (service?.tiers === undefined) return undefined;
   const label = labels[upgradeTierLabel] ?? "";
   const tiers = service.tiers;
@@ -102,7 +106,7 @@ function declaredByServices(
     return { annotations: { ...by, [`${annotationPrefix}${declaredFaultSetting}`]: text }, unapplied: new Map() };
   }
   const place = {
-    group: `${service.kind} ${service.namespace}/${service.name}`,
+    group: groupOfService(service),
     tier: nameOfTier(own),
     order: tiers.map((tier) => ({ name: nameOfTier(tier), tag: tier.tag, priority: tier.priority })),
     upgradeTier: own.upgradeTier,
@@ -121,6 +125,11 @@ function declaredByServices(
     },
     unapplied: new Map(mineOf(workload, definitions).map(({ name }) => [name, { reason: "TargetHasAnnotations" }])),
   };
+}
+
+/** Returns the group of the tiers of a ServiceImage. No default group of workloads has this name. */
+export function groupOfService({ kind, namespace, name }: Declared): string {
+  return `${kind} ${namespace}/${name}`;
 }
 
 /** Returns the name of a tier. No label has the name of the tier of all others. */

@@ -8,6 +8,7 @@ import { containersAt } from "#domain/workload/image-places";
 import { containersOf } from "#domain/workload/pod-template";
 import type { LiveWorkload } from "#domain/workload/workload";
 import type { ClusterRefusal } from "#ports/cluster";
+import { listOf, objectPath } from "../any-resource.ts";
 import type { Connection } from "../connection.ts";
 import { unscheduled } from "../fault.ts";
 import type { LabelSelector, Pod, WorkloadObject } from "../objects.ts";
@@ -19,22 +20,13 @@ import { noPods, type ObjectKind, type PodsRead } from "./kind.ts";
 
 /** Returns the functions for the objects of another operator. */
 export function customObjects(spec: CustomKindSpec): ObjectKind {
-  const { group, version, plural } = spec;
-  const root = `/apis/${group}/${version}`;
-  const objectPath = (named: { readonly namespace: string; readonly name: string }): string =>
-    `${root}/namespaces/${encodeURIComponent(named.namespace)}/${plural}/${encodeURIComponent(named.name)}`;
   return {
-    list: ({ any }, { namespace, ...query }) =>
-      any({
-        method: "GET",
-        path: namespace === undefined ? `${root}/${plural}` : `${root}/namespaces/${namespace}/${plural}`,
-        query: texts({ ...query, continue: query._continue, _continue: undefined }),
-      }),
-    read: ({ any }, named) => any({ method: "GET", path: objectPath(named) }),
+    list: listOf(spec),
+    read: ({ any }, named) => any({ method: "GET", path: objectPath(spec, named) }),
     patch: ({ any }, { body, fieldManager, ...named }) =>
       any({
         method: "PATCH",
-        path: objectPath(named),
+        path: objectPath(spec, named),
         query: { fieldManager },
         contentType: "application/json-patch+json",
         body: body as object,
@@ -58,12 +50,6 @@ export function customObjects(spec: CustomKindSpec): ObjectKind {
       return why === undefined ? {} : { [`${annotationPrefix}${unusableSetting}`]: why };
     },
   };
-}
-
-function texts(query: object): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(query).flatMap(([key, value]) => (value === undefined ? [] : [[key, String(value)]])),
-  );
 }
 
 /** Restarts and labels are written to a pod template. */
