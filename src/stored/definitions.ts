@@ -10,7 +10,7 @@ import { type BuiltInTarget, targetKinds } from "#domain/definitions/target";
 import type { ItemKey } from "#ports/items";
 import type { Definitions } from "#ports/definitions";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
-import { anyText, count, instant, list, maybe, type Members, name, textMap } from "./shape.ts";
+import { anyText, count, instant, list, maybe, type Members, name, textMap, yes } from "./shape.ts";
 import { put } from "./writes.ts";
 
 /** The kind of definitions of clusters. */
@@ -30,6 +30,8 @@ export const declaredKind: Kind<Declared> = {
     fault: maybe(
       z.object({ reason: z.enum(faultReasons), place: anyText, message: anyText } satisfies Members<DefinitionFault>),
     ),
+    ends: maybe(yes),
+    isPlaced: maybe(yes),
   } satisfies Members<Declared>),
   isAt: (declared, { pk, sk }) => pk === keyOf(declared).pk && sk === keyOf(declared).sk,
 };

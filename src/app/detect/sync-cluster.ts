@@ -24,9 +24,11 @@ import type { ClusterState } from "#ports/cluster-states";
 import type { OutgoingCommand } from "#ports/messaging";
 import { clusterStatesOf } from "../shared/cluster-states.ts";
 import type { Ports } from "../shared/ports.ts";
-import { reportDefinitions, syncDefinitions } from "./definitions.ts";
+import { syncDefinitions } from "./definitions.ts";
 import { driftNews } from "./digest-drift.ts";
 import { marksOf, type Observation, observationOf } from "./observation.ts";
+import { reportDefinitions } from "./report-definitions.ts";
+import { awaitsPlaces, placeServices } from "./service-places.ts";
 import { type FoundTierRules, misplacedIn, tierRulesOf } from "./tier-rules.ts";
 
 /** The interval of complete lists. The syncs between them list only changes. */
@@ -74,7 +76,9 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   if (identity.kind !== "identity") return storeProblem(state, identity, now, ports);
   const { answersAgain, from } = extentOf(command, state, now);
   const definitions = await answered(syncDefinitions(cluster, state, from === undefined, ports, signal), state, ports);
-  const list = await answered(cluster.list(from, signal), state, ports);
+  // The tiers of a service open by a complete list, because a list of changes lacks workloads without a record.
+  const since = awaitsPlaces(definitions) ? undefined : from;
+  const list = await answered(cluster.list(since, signal), state, ports);
   if (list.kind !== "workloads") return storeProblem(state, list, now, ports);
   const nodes = await nodesOf(command, cluster, list, state, ports, signal);
   // The updates that wait for the cluster, or for its nodes, go on.
@@ -89,7 +93,9 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   const news = newsOf(list, known);
   const drifting = await driftNews(cluster, { ...list, cluster: command.cluster }, known.records, ports, signal);
   const misplaced = misplacedIn(known.records.values(), ports);
-  const evaluated = workloadsToEvaluate([...news, ...definitions.changed, ...drifting, ...misplaced], known, wakes);
+  const opened = await placeServices(definitions, list, known.records, ports);
+  const asked = [...news, ...definitions.changed, ...opened, ...drifting, ...misplaced];
+  const evaluated = workloadsToEvaluate(asked, known, wakes);
   await ports.queues.send(evaluated.map((workload) => ({ command: evaluation(command, workload) })));
   if (wakes) await ports.queues.send([...known.records.values()].flatMap((record) => wakesOf(record, command)));
   await ports.queues.send(marksOf(known.records.values(), command, ports));
@@ -97,7 +103,7 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   const placed = misplaced.length === 0 && !tracksNew(news, known) ? tiers.present : tiers.before;
   const stored = { ...answers, ...followed, ...observation.stored, ...placed, ...definitions.stored };
   await ports.clusterStates.write({ ...stored, lastSyncAt: now, position: list.position });
-  await reportDefinitions(definitions, cluster, ports, signal);
+  await reportDefinitions({ synced: definitions, list }, cluster, ports, signal);
   return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
 }
 

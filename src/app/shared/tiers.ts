@@ -12,7 +12,8 @@ import {
 } from "#domain/tiers/proof";
 import type { RanImage } from "#domain/tiers/member";
 import { mayFollow } from "#domain/tiers/proven-digest";
-import { rulesFor } from "#domain/tiers/declared-tiers";
+import { groupOfService } from "#domain/definitions/declared-annotations";
+import { declaredPlaceIn, rulesFor } from "#domain/tiers/declared-tiers";
 import { fingerprintOf, mayHaveMembers } from "#domain/tiers/membership";
 import type { Tier, TierRules } from "#domain/tiers/rules";
 import type { WorkloadSettings } from "#domain/settings/settings";
@@ -39,7 +40,7 @@ export async function unprovedClusters(
 }
 
 /** What the reads of tiers need. */
-export type TierPorts = Pick<Ports, "tierMembers" | "clusterStates" | "clusters" | "rules">;
+export type TierPorts = Pick<Ports, "tierMembers" | "clusterStates" | "clusters" | "rules" | "definitions">;
 
 /** Returns the reads of tiers for one or more updates. */
 export function tierReads(ports: TierPorts): TierReads {
@@ -54,13 +55,17 @@ export function tierReads(ports: TierPorts): TierReads {
       const { group, tier, index } = membership;
       if (index === 0) return { kind: "first" };
       const names = rules.tiers.map(({ name }) => name).join();
-      const earlier = await once(`${String(index)} ${group} ${names}`, async () => {
+      const { cluster, namespace } = record.workload;
+      const unplaced = await once(`${cluster} ${namespace} ${group}`, () => unplacedBy(record, ports));
+      const isPlaced = unplaced.length === 0;
+      const earlier = await once(`${String(index)} ${group} ${names} ${String(isPlaced)}`, async () => {
         const unproved = await once("clusters", () => unprovedClusters(ports));
         return allOf(
           rules.tiers.slice(0, index).map((one) =>
-            once(`${one.name} ${group}`, async (): Promise<EarlierTier> => {
+            once(`${one.name} ${group} ${String(isPlaced)}`, async (): Promise<EarlierTier> => {
               const members = await ports.tierMembers.list({ group, tier: one.name });
-              return { tier: one, members, ...unproved(one) };
+              const { unread, away } = unproved(one);
+              return { tier: one, members, unread: [...unplaced, ...unread], away };
             }),
           ),
         );
@@ -68,6 +73,21 @@ export function tierReads(ports: TierPorts): TierReads {
       return { kind: "after", tier, group, earlier };
     },
   };
+}
+
+/**
+ * Returns the cluster of a workload if a ServiceImage declares its tier, and other workloads of the ServiceImage may not
+ * be in their tiers yet.
+ */
+async function unplacedBy(
+  { workload, observed }: WorkloadRecord,
+  { definitions }: TierPorts,
+): Promise<readonly UnprovedCluster[]> {
+  const place = declaredPlaceIn(observed.annotations);
+  if (place === undefined) return [];
+  const services = (await definitions.about(workload)).filter((one) => groupOfService(one) === place.group);
+  if (services.some(({ isPlaced }) => isPlaced === true)) return [];
+  return [{ cluster: workload.cluster, detail: `has not compared all workloads with ${place.group} yet` }];
 }
 
 /** The waits that only time and the run of one member can end, and how the images stand meanwhile. */

@@ -1,21 +1,30 @@
 import { annotationPrefix } from "../annotations/written-settings.ts";
 import { imageNameOf, parseImageReference } from "../image/reference.ts";
-import { compareTexts } from "../shared/text-order.ts";
-import type { LiveContainer, LiveWorkload } from "../workload/workload.ts";
-import { declaredBySetting, declaredFaultSetting } from "./declared-settings.ts";
 import { isEnabled } from "../settings/settings.ts";
+import { compareTexts } from "../shared/text-order.ts";
 import { placeAnnotation } from "../tiers/declared-tiers.ts";
-import type { Declared, DeclaredTier } from "./definition.ts";
+import type { LiveContainer, LiveWorkload } from "../workload/workload.ts";
+import {
+  declaredBySetting,
+  declaredFaultSetting,
+  declaredVersionsSetting,
+  isServicePolicy,
+  servicePolicy,
+} from "./declared-settings.ts";
+import type { Declared, DeclaredTier, DefinitionFault } from "./definition.ts";
 
 /** The parts of a container that definitions are about. */
 type Container = Pick<LiveContainer, "list" | "name" | "image">;
 
 /** Why a definition does not apply to its workload. */
 export type Unapplied =
-  | { readonly reason: "TargetHasAnnotations" }
+  /** `key`: the annotation of the workload. */
+  | { readonly reason: "TargetHasAnnotations"; readonly key: string }
   | { readonly reason: "NoContainer" }
   /** `by`: the name of the older definition. */
   | { readonly reason: "OlderPolicyApplies"; readonly by: string; readonly container: string };
+
+type Annotations = Readonly<Record<string, string>>;
 
 /** The parts of a workload that definitions are about. */
 export interface DeclaredTarget extends Pick<LiveWorkload, "workload" | "annotations"> {
@@ -27,46 +36,64 @@ export interface DeclaredTarget extends Pick<LiveWorkload, "workload" | "annotat
 /** What definitions declare about a workload. */
 export interface DeclaredWorkload {
   /** Annotations as a person would write them. Empty if no definition applies. */
-  readonly annotations: Readonly<Record<string, string>>;
+  readonly annotations: Annotations;
   /** Why definitions do not apply, by their names. */
   readonly unapplied: ReadonlyMap<string, Unapplied>;
 }
 
+const enabledKey = `${annotationPrefix}enabled`;
+
 /**
- * Returns what definitions declare about a workload of their namespace. Each is about the containers of its
- * repository; of two about one container, the older one applies.
+ * Returns what definitions declare about a workload of their namespace. A ServiceImage is about the workloads with the
+ * policy `service-image`, and an ImagePolicy about its target. Each is about the containers of its repository; of two
+ * about one container, the older one applies.
  *
- * A workload that a person enables or disables by an annotation of its own is no target.
+ * A workload or a container that a person enables or disables by an annotation of its own is no target of a policy.
  */
-export function declaredAbout(
-  { workload, annotations: own, labels = {}, containers }: DeclaredTarget,
-  definitions: readonly Declared[],
-): DeclaredWorkload {
-  const service = declaredByServices({ workload, annotations: own, labels, containers }, definitions);
-  if (service !== undefined) return service;
+export function declaredAbout(target: DeclaredTarget, definitions: readonly Declared[]): DeclaredWorkload {
+  const { workload, annotations: own, containers } = target;
   const mine = mineOf(workload, definitions);
-  const isOwn = Object.hasOwn(own, enabledKey);
-  if (isOwn || mine.length === 0)
-    return { annotations: {}, unapplied: new Map(mine.map(({ name }) => [name, { reason: "TargetHasAnnotations" }])) };
+  if (asksService(own)) return { annotations: declaredByService(target, definitions), unapplied: allOwn(mine) };
+  if (Object.hasOwn(own, enabledKey) || mine.length === 0) return { annotations: {}, unapplied: allOwn(mine) };
   const unapplied = new Map<string, Unapplied>();
   const owners = new Map<string, Declared>();
   for (const one of mine) {
     const matching = containers.filter((container) => isAbout(one, container));
-    const why = whyUnapplied(matching, owners);
+    const why = whyUnapplied(matching, own, owners);
     if (why === undefined) for (const { name } of matching) owners.set(name, one);
     else if (one.fault === undefined) unapplied.set(one.name, why);
   }
   return { annotations: annotationsOf(containers, mine, owners), unapplied };
 }
 
+function allOwn(policies: readonly Declared[]): DeclaredWorkload["unapplied"] {
+  return new Map(policies.map(({ name }) => [name, { reason: "TargetHasAnnotations", key: enabledKey }]));
+}
+
 /** Returns why a policy does not apply to the containers of its repository. Undefined if it applies. */
-function whyUnapplied(matching: readonly Container[], owners: ReadonlyMap<string, Declared>): Unapplied | undefined {
+function whyUnapplied(
+  matching: readonly Container[],
+  own: Annotations,
+  owners: ReadonlyMap<string, Declared>,
+): Unapplied | undefined {
   if (matching.length === 0) return { reason: "NoContainer" };
   for (const { name } of matching) {
+    const key = Object.keys(own).find((one) => policyKeys(name).includes(one));
+    if (key !== undefined) return { reason: "TargetHasAnnotations", key };
     const owner = owners.get(name);
     if (owner !== undefined) return { reason: "OlderPolicyApplies", by: owner.name, container: name };
   }
   return undefined;
+}
+
+/** Returns the annotations by which a person decides about a container. */
+function policyKeys(container: string): readonly string[] {
+  const settings = ["enabled", "policy", "tag-pattern", "order", "include-tags", "exclude-tags", "allow-downgrade"];
+  return settings.map((setting) => settingKey(container, setting));
+}
+
+function settingKey(container: string, setting: string): string {
+  return `${annotationPrefix}container.${container}.${setting}`;
 }
 
 /** Returns the policies of a workload, the oldest first. */
@@ -83,47 +110,84 @@ function oldestFirst(definitions: readonly Declared[]): readonly Declared[] {
 /** The label that says to which tier of a ServiceImage a workload belongs. */
 const upgradeTierLabel = "upgrade-tier";
 
-/**
- * Returns what the oldest ServiceImage of a workload declares: the exact tag of its tier, and the order of the tiers.
- * It is about the workloads that a person enabled. Undefined if none is about the workload.
- */
-function declaredByServices(
-  { workload, annotations, labels = {}, containers }: DeclaredTarget,
+/** Returns whether a workload gets the images of a ServiceImage. */
+export function asksService(annotations: Annotations): boolean {
+  return isEnabled(annotations) && isServicePolicy(annotations[`${annotationPrefix}policy`]);
+}
+
+/** Returns the oldest ServiceImage with the repository of a workload that asks for one. Undefined without one. */
+export function serviceOf(
+  { annotations, containers }: Pick<DeclaredTarget, "annotations" | "containers">,
   definitions: readonly Declared[],
-): DeclaredWorkload | undefined {
-  if (!isEnabled(annotations)) return undefined;
-  const [service] = oldestFirst(
-    definitions.filter((one) => one.kind === "ServiceImage" && containers.some((container) => isAbout(one, container))),
-  );
-  if (service?.tiers === undefined) return undefined;
-  const label = labels[upgradeTierLabel] ?? "";
-  const tiers = service.tiers;
-  const own =
-    tiers.find(({ upgradeTier }) => upgradeTier === label) ?? tiers.find(({ upgradeTier }) => upgradeTier === "");
-  const by = { [`${annotationPrefix}${declaredBySetting}`]: nameOf(service) };
-  if (own === undefined) {
-    const text = `${nameOf(service)}: spec.tiers\nno tier has the label ${upgradeTierLabel} of this workload`;
-    return { annotations: { ...by, [`${annotationPrefix}${declaredFaultSetting}`]: text }, unapplied: new Map() };
+): Declared | undefined {
+  if (!asksService(annotations)) return undefined;
+  return servicesOf(definitions).find((one) => containers.some((container) => isAbout(one, container)));
+}
+
+function servicesOf(definitions: readonly Declared[]): readonly Declared[] {
+  return oldestFirst(definitions.filter(({ kind }) => kind === "ServiceImage"));
+}
+
+/**
+ * Returns what the ServiceImage of a workload declares: the exact tag of its tier, and the order of the tiers. Its other
+ * containers get no update.
+ */
+function declaredByService(target: DeclaredTarget, definitions: readonly Declared[]): Annotations {
+  const service = serviceOf(target, definitions);
+  if (service?.tiers === undefined) {
+    // One without an image may be the one of this workload.
+    const [faulty] = servicesOf(definitions).filter(({ imageName }) => imageName === undefined);
+    return faulty === undefined ? {} : { ...faultAnnotation(faulty), ...serviceSettings(target, () => closedSettings) };
   }
-  const place = {
+  const label = target.labels?.[upgradeTierLabel] ?? "";
+  const own = tierOf(service.tiers, label) ?? tierOf(service.tiers, "");
+  return {
+    ...byAnnotation([service]),
+    ...faultAnnotation(own === undefined ? { ...service, fault: noTier } : service),
+    ...(own === undefined ? {} : placeAnnotation(placeIn(service, own, service.tiers))),
+    ...serviceSettings(target, (container) => (isAbout(service, container) ? settingsOfTier(own) : undefined)),
+  };
+}
+
+const noTier: DefinitionFault = {
+  ...{ reason: "InvalidTiers", place: "spec.tiers" },
+  message: `no tier has the label ${upgradeTierLabel} of this workload`,
+};
+
+function tierOf(tiers: readonly DeclaredTier[], label: string): DeclaredTier | undefined {
+  return tiers.find(({ upgradeTier }) => upgradeTier === label);
+}
+
+/** Beside a fault, this updates nothing. */
+const closedSettings: Annotations = { policy: "pinned" };
+
+function settingsOfTier(tier: DeclaredTier | undefined): Annotations {
+  if (tier === undefined) return closedSettings;
+  // A tag has no `*`, so this is the only tag.
+  return { policy: "alphabetical", "include-tags": tier.tag, "allow-downgrade": "true" };
+}
+
+/** Returns the settings of the containers that have no policy of their own. Without settings, one gets no update. */
+function serviceSettings(
+  { annotations, containers }: DeclaredTarget,
+  settingsOf: (container: Container) => Annotations | undefined,
+): Annotations {
+  const asking = containers.filter(
+    ({ list, name }) => list === "containers" && !Object.hasOwn(annotations, settingKey(name, "policy")),
+  );
+  return Object.fromEntries(asking.flatMap((one) => Object.entries(containerSettings(one.name, settingsOf(one)))));
+}
+
+function placeIn(
+  service: Declared,
+  own: DeclaredTier,
+  tiers: readonly DeclaredTier[],
+): Parameters<typeof placeAnnotation>[0] {
+  return {
     group: groupOfService(service),
     tier: nameOfTier(own),
     order: tiers.map((tier) => ({ name: nameOfTier(tier), tag: tier.tag, priority: tier.priority })),
     upgradeTier: own.upgradeTier,
-  };
-  // A tag has no `*`, so this is the only tag.
-  const settings = { policy: "alphabetical", "include-tags": own.tag, "allow-downgrade": "true" };
-  const annotated = containers
-    .filter((container) => isAbout(service, container))
-    .flatMap(({ name }) => containerSettings(name, { ...service, settings }));
-  return {
-    annotations: {
-      ...by,
-      ...(service.fault === undefined ? {} : { [`${annotationPrefix}${declaredFaultSetting}`]: faultText(service) }),
-      ...placeAnnotation(place),
-      ...Object.fromEntries(annotated),
-    },
-    unapplied: new Map(mineOf(workload, definitions).map(({ name }) => [name, { reason: "TargetHasAnnotations" }])),
   };
 }
 
@@ -137,10 +201,8 @@ function nameOfTier({ upgradeTier }: DeclaredTier): string {
   return upgradeTier === "" ? "(others)" : upgradeTier;
 }
 
-const enabledKey = `${annotationPrefix}enabled`;
-
 /** Returns whether a container has an image of a definition's repository. */
-function isAbout({ imageName }: Declared, { list, image }: Container): boolean {
+export function isAbout({ imageName }: Pick<Declared, "imageName">, { list, image }: Container): boolean {
   if (list !== "containers") return false;
   const read = parseImageReference(image);
   return read.ok && imageNameOf(read.value) === imageName;
@@ -150,30 +212,55 @@ function annotationsOf(
   containers: readonly Container[],
   all: readonly Declared[],
   owners: ReadonlyMap<string, Declared>,
-): Readonly<Record<string, string>> {
-  const faulty = all.filter(({ fault }) => fault !== undefined);
+): Annotations {
+  const closing = all.filter(({ fault, ends }) => fault !== undefined || ends === true);
   const applied = [...new Set(owners.values())];
-  if (faulty.length + applied.length === 0) return {};
-  const [fault] = faulty;
+  if (closing.length + applied.length === 0) return {};
   const intervals = applied.flatMap(({ interval }) => interval ?? []);
   const [shortest] = intervals.toSorted((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10));
   return {
     [enabledKey]: "true",
-    ...(applied.length === 0 ? {} : { [`${annotationPrefix}${declaredBySetting}`]: applied.map(nameOf).join(", ") }),
-    ...(fault === undefined ? {} : { [`${annotationPrefix}${declaredFaultSetting}`]: faultText(fault) }),
+    ...byAnnotation(applied),
+    ...(closing[0] === undefined ? {} : faultAnnotation(closing[0])),
     ...(shortest === undefined ? {} : { [`${annotationPrefix}interval`]: shortest }),
     ...Object.fromEntries(
       containers
         .filter(({ list }) => list === "containers")
-        .flatMap(({ name }) => containerSettings(name, owners.get(name))),
+        .flatMap(({ name }) => Object.entries(containerSettings(name, owners.get(name)?.settings))),
     ),
   };
 }
 
-function containerSettings(container: string, owner: Declared | undefined): readonly (readonly [string, string])[] {
-  const settings = owner?.settings ?? { enabled: "false" };
-  return Object.entries(settings).map(
-    ([setting, value]) => [`${annotationPrefix}container.${container}.${setting}`, value] as const,
+/** Returns which definitions give the settings of a workload, and in which versions. Empty without one. */
+function byAnnotation(applied: readonly Declared[]): Annotations {
+  if (applied.length === 0) return {};
+  return {
+    [`${annotationPrefix}${declaredBySetting}`]: applied.map(nameOf).join(", "),
+    [`${annotationPrefix}${declaredVersionsSetting}`]: applied.map(versionOf).join(" "),
+  };
+}
+
+/** Returns whether the annotations of a record follow the present version of a definition. */
+export function follows(annotations: Annotations, definition: Declared): boolean {
+  return versionsIn(annotations).includes(versionOf(definition));
+}
+
+/** Returns whether the annotations of a record follow any version of a definition. */
+export function namesVersionOf(annotations: Annotations, { uid }: Declared): boolean {
+  return versionsIn(annotations).some((version) => version.startsWith(`${uid}@`));
+}
+
+function versionsIn(annotations: Annotations): readonly string[] {
+  return annotations[`${annotationPrefix}${declaredVersionsSetting}`]?.split(" ") ?? [];
+}
+
+function versionOf({ uid, generation }: Declared): string {
+  return `${uid}@${String(generation)}`;
+}
+
+function containerSettings(container: string, settings: Annotations = { enabled: "false" }): Annotations {
+  return Object.fromEntries(
+    Object.entries(settings).map(([setting, value]) => [settingKey(container, setting), value]),
   );
 }
 
@@ -182,7 +269,19 @@ export function nameOf({ kind, name }: Pick<Declared, "kind" | "name">): string 
   return `${kind} ${name}`;
 }
 
-function faultText(definition: Declared): string {
-  const { place = "", message = "" } = definition.fault ?? {};
-  return `${nameOf(definition)}: ${place}\n${message}`;
+/** Returns the annotation that closes a workload. Empty if the definition has no fault. */
+function faultAnnotation(definition: Declared): Annotations {
+  const { fault, ends } = definition;
+  const ending =
+    ends === true
+      ? { place: "metadata", message: "is gone or names another image, and its rollout ends first" }
+      : undefined;
+  const closing = ending ?? fault;
+  if (closing === undefined) return {};
+  return {
+    [`${annotationPrefix}${declaredFaultSetting}`]: `${nameOf(definition)}: ${closing.place}\n${closing.message}`,
+  };
 }
+
+/** The annotation of workloads that get the images of a ServiceImage, for messages. */
+export const serviceAnnotation = `${annotationPrefix}policy: ${servicePolicy}`;

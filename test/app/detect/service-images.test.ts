@@ -20,7 +20,7 @@ function deploy(
   more: Readonly<Record<string, string>> = {},
 ): string {
   const labels = upgradeTier === undefined ? {} : { "upgrade-tier": upgradeTier };
-  const metadata = { namespace: "dicom", name, labels, annotations: { "lookout.dev/enabled": "true", ...more } };
+  const metadata = { namespace: "dicom", name, labels, annotations: { "lookout.dev/enabled": "true", "lookout.dev/policy": "service-image", ...more } };
   const template = { spec: { containers: [{ name: "app", image: `${dicom}:v1` }] } };
   return workloadKey(lookout.cluster.apply({ kind: "Deployment", metadata, spec: { replicas: 1, template } }));
 }
@@ -142,6 +142,12 @@ describe("a ServiceImage", () => {
     await lookout.sync();
 
     expect(statusOf(lookout).observedGeneration).toBe(2);
+    expect(conditions(statusOf(lookout))).toMatchObject({
+      Complete: "Unknown Evaluating",
+      InProgress: "Unknown Evaluating",
+    });
+    await lookout.pass(seconds(1));
+    await lookout.sync();
     expect(conditions(statusOf(lookout))).toMatchObject({ Complete: "False Updating", InProgress: "True Updating" });
   });
 
@@ -244,10 +250,10 @@ describe("a ServiceImage", () => {
         says: /^spec\.tiers\[1\]\.image registry\.test\/other: expected registry\.test\/dicom/,
       },
     },
-    { spec: { defaultImage: `${host}/nobody:v2` }, reason: "NoWorkload", says: /no tracked workload with this image/ },
+    { spec: { defaultImage: `${host}/nobody:v2` }, reason: "NoWorkload", says: /no enabled workload of the namespace has lookout.dev\/policy: service-image and this image/ },
   ])("with $spec says $reason", async ({ spec, reason, says }) => {
     const lookout = await started("v2");
-    const key = deploy(lookout, "a", undefined, { "lookout.dev/policy": "pinned" });
+    const key = deploy(lookout, "a");
     apply(lookout, spec);
     await passMinutes(lookout, 3);
 
