@@ -160,6 +160,7 @@ function hasSamePlaces(one: Declared, other: Declared): boolean {
   return deepEqual(places(one), places(other));
 }
 
+/** Returns whether a definition is a ServiceImage. */
 export function isService({ kind }: Declared): boolean {
   return kind === "ServiceImage";
 }

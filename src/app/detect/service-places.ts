@@ -6,9 +6,15 @@ import type { WorkloadList } from "#ports/cluster";
 import type { Ports } from "../shared/ports.ts";
 import { isService, type SyncedDefinitions } from "./definitions.ts";
 
-/** Returns whether the places of workloads among tiers must be compared by a complete list. */
-export function awaitsPlaces({ declared }: SyncedDefinitions): boolean {
-  return declared.some(isUnplaced);
+/**
+ * Returns the position from which a sync lists changes. Undefined if it lists all workloads, because the tiers of a
+ * service are not open yet: a list of changes lacks workloads that have no record.
+ */
+export function listedSince<Position>(
+  { declared }: SyncedDefinitions,
+  from: Position | undefined,
+): Position | undefined {
+  return declared.some(isUnplaced) ? undefined : from;
 }
 
 function isUnplaced({ tiers = [], isPlaced }: Declared): boolean {

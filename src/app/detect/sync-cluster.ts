@@ -28,7 +28,7 @@ import { syncDefinitions } from "./definitions.ts";
 import { driftNews } from "./digest-drift.ts";
 import { marksOf, type Observation, observationOf } from "./observation.ts";
 import { reportDefinitions } from "./report-definitions.ts";
-import { awaitsPlaces, placeServices } from "./service-places.ts";
+import { listedSince, placeServices } from "./service-places.ts";
 import { type FoundTierRules, misplacedIn, tierRulesOf } from "./tier-rules.ts";
 
 /** The interval of complete lists. The syncs between them list only changes. */
@@ -76,9 +76,7 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   if (identity.kind !== "identity") return storeProblem(state, identity, now, ports);
   const { answersAgain, from } = extentOf(command, state, now);
   const definitions = await answered(syncDefinitions(cluster, state, from === undefined, ports, signal), state, ports);
-  // The tiers of a service open by a complete list, because a list of changes lacks workloads without a record.
-  const since = awaitsPlaces(definitions) ? undefined : from;
-  const list = await answered(cluster.list(since, signal), state, ports);
+  const list = await answered(cluster.list(listedSince(definitions, from), signal), state, ports);
   if (list.kind !== "workloads") return storeProblem(state, list, now, ports);
   const nodes = await nodesOf(command, cluster, list, state, ports, signal);
   // The updates that wait for the cluster, or for its nodes, go on.

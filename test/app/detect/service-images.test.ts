@@ -1,75 +1,17 @@
 import { describe, expect, it } from "vitest";
-import type { Condition } from "#domain/definitions/conditions";
-import { minutes, seconds } from "#domain/shared/time";
-import { workloadKey } from "#domain/workload/workload";
-import { host, type World, world } from "../world.ts";
-
-const dicom = `${host}/dicom`;
-
-function declared(): World {
-  return world({}, undefined, [], undefined, undefined, undefined, undefined, undefined, undefined, {
-    definitions: true,
-  });
-}
-
-/** Deploys an instance, in a tier or in none. */
-function deploy(
-  lookout: World,
-  name: string,
-  upgradeTier?: string,
-  more: Readonly<Record<string, string>> = {},
-): string {
-  const labels = upgradeTier === undefined ? {} : { "upgrade-tier": upgradeTier };
-  const metadata = { namespace: "dicom", name, labels, annotations: { "lookout.dev/enabled": "true", "lookout.dev/policy": "service-image", ...more } };
-  const template = { spec: { containers: [{ name: "app", image: `${dicom}:v1` }] } };
-  return workloadKey(lookout.cluster.apply({ kind: "Deployment", metadata, spec: { replicas: 1, template } }));
-}
-
-function apply(lookout: World, spec: unknown): void {
-  lookout.cluster.definitionObjects.apply("ServiceImage", { namespace: "dicom", name: "dicom" }, spec);
-}
-
-/** As the seed prints it: early access goes first. */
-const tiersWith = (early: string, others = early) => ({
-  tiers: [
-    { upgradeTier: "", image: `${dicom}:${others}`, priority: 0 },
-    { upgradeTier: "earlyAccess", image: `${dicom}:${early}`, priority: 1 },
-  ],
-});
-
-interface Status {
-  readonly observedGeneration?: number;
-  readonly currentPriority?: number;
-  readonly conditions?: readonly Condition[];
-  readonly tierStatus?: readonly {
-    readonly upgradeTier: string;
-    readonly newDeploymentImage: string;
-    readonly conditions: readonly Condition[];
-  }[];
-}
-
-function statusOf(lookout: World): Status {
-  return lookout.cluster.definitionObjects.all()[0]?.status ?? {};
-}
-
-function conditions({ conditions: all = [] }: Pick<Status, "conditions">): Readonly<Record<string, string>> {
-  return Object.fromEntries(all.map(({ type, status, reason }) => [type, `${status} ${reason}`]));
-}
-
-async function passMinutes(lookout: World, count: number): Promise<void> {
-  for (let minute = 0; minute < count; minute += 1) {
-    await lookout.sync();
-    await lookout.pass(minutes(1));
-  }
-}
-
-const tagOf = (lookout: World, key: string) => /:(v[^@]+)/.exec(lookout.image(key).slice(host.length))?.[1];
-
-async function started(...tags: readonly string[]): Promise<World> {
-  const lookout = declared();
-  for (const tag of ["v1", ...tags]) await lookout.push("dicom", tag, { quietly: true });
-  return lookout;
-}
+import { seconds } from "#domain/shared/time";
+import { host } from "../world.ts";
+import {
+  apply,
+  conditions,
+  deploy,
+  dicom,
+  passMinutes,
+  started,
+  statusOf,
+  tagOf,
+  tiersWith,
+} from "./service-image-world.ts";
 
 describe("a ServiceImage", () => {
   it("brings its image to early access first, then to the others, and is then complete", async () => {
@@ -250,7 +192,11 @@ describe("a ServiceImage", () => {
         says: /^spec\.tiers\[1\]\.image registry\.test\/other: expected registry\.test\/dicom/,
       },
     },
-    { spec: { defaultImage: `${host}/nobody:v2` }, reason: "NoWorkload", says: /no enabled workload of the namespace has lookout.dev\/policy: service-image and this image/ },
+    {
+      spec: { defaultImage: `${host}/nobody:v2` },
+      reason: "NoWorkload",
+      says: /no enabled workload of the namespace has lookout.dev\/policy: service-image and this image/,
+    },
   ])("with $spec says $reason", async ({ spec, reason, says }) => {
     const lookout = await started("v2");
     const key = deploy(lookout, "a");
