@@ -60,7 +60,7 @@ describe("the page of ServiceImages", () => {
 
   it("has a workload that updates nothing without the object, and follows its exact tag with it", () => {
     const [alone, declaredBy] = [[], [declared]].map((definitions) => settingsOf(undefined, definitions).settings);
-    const closing = [alone, declaredBy].flatMap((read) => read?.problems.filter(({ closes }) => closes));
+    const closing = [alone, declaredBy].flatMap((read) => read?.problems.filter(({ closes }) => closes) ?? []);
 
     expect(closing.map(({ key, value }) => [key, value])).toEqual([["lookout.dev/policy", "service-image"]]);
     expect(alone?.containers["dicom"]?.filter).toEqual(closedFilter);
