@@ -13,6 +13,7 @@ import {
 import type { RanImage } from "#domain/tiers/member";
 import { mayFollow } from "#domain/tiers/proven-digest";
 import { groupOfService } from "#domain/definitions/declared-annotations";
+import { isUnplaced } from "#domain/definitions/service-image";
 import { declaredPlaceIn, rulesFor } from "#domain/tiers/declared-tiers";
 import { fingerprintOf, mayHaveMembers } from "#domain/tiers/membership";
 import type { Tier, TierRules } from "#domain/tiers/rules";
@@ -76,18 +77,24 @@ export function tierReads(ports: TierPorts): TierReads {
 }
 
 /**
- * Returns the cluster of a workload if a ServiceImage declares its tier, and other workloads of the ServiceImage may not
- * be in their tiers yet.
+ * Returns the clusters in which workloads of the ServiceImage that declares a tier may not be in their tiers yet. Empty
+ * for a workload without one.
  */
 async function unplacedBy(
   { workload, observed }: WorkloadRecord,
-  { definitions }: TierPorts,
+  { definitions, clusters }: TierPorts,
 ): Promise<readonly UnprovedCluster[]> {
   const place = declaredPlaceIn(observed.annotations);
   if (place === undefined) return [];
-  const services = (await definitions.about(workload)).filter((one) => groupOfService(one) === place.group);
-  if (services.some(({ isPlaced }) => isPlaced === true)) return [];
-  return [{ cluster: workload.cluster, detail: `has not compared all workloads with ${place.group} yet` }];
+  const found = await allOf(
+    clusters.names().map(async (cluster) => {
+      const all = await definitions.inNamespace({ ...workload, cluster });
+      const service = all.find((one) => groupOfService(one) === place.group);
+      const isPlaced = service === undefined ? cluster !== workload.cluster : !isUnplaced(service);
+      return isPlaced ? [] : [{ cluster, detail: `has not compared all workloads with ${place.group} yet` }];
+    }),
+  );
+  return found.flat();
 }
 
 /** The waits that only time and the run of one member can end, and how the images stand meanwhile. */
