@@ -1,5 +1,6 @@
 import { follows, serviceOf } from "#domain/definitions/declared-annotations";
 import type { Declared } from "#domain/definitions/definition";
+import { isUnplaced } from "#domain/definitions/service-image";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { WorkloadList } from "#ports/cluster";
@@ -15,10 +16,6 @@ export function listedSince<Position>(
   from: Position | undefined,
 ): Position | undefined {
   return declared.some(isUnplaced) ? undefined : from;
-}
-
-function isUnplaced({ tiers = [], isPlaced }: Declared): boolean {
-  return isPlaced !== true && new Set(tiers.map(({ priority }) => priority)).size > 1;
 }
 
 /** The workloads that a sync listed. */

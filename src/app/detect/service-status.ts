@@ -61,8 +61,7 @@ export function serviceStatus(
       now,
     ),
   );
-  const suspended = members.filter((record) => memberOf(record)?.suspended === true).length;
-  return statusWith(object, conditionsOf(views, members.length, { suspended, current }), now, {
+  return statusWith(object, conditionsOf(views, members.length, current), now, {
     currentPriority: current?.tier.priority ?? tiers.at(-1)?.priority ?? 0,
     tierStatus,
   });
@@ -102,6 +101,9 @@ function writtenTier(
 
 interface TierOfService {
   readonly tier: DeclaredTier;
+  readonly suspended: number;
+  /** The number of members on which the image failed, although it halts nothing. */
+  readonly failed: number;
   /** The members that count, and do not run the image of the tier. */
   readonly behind: readonly WorkloadRecord[];
   readonly members: number;
@@ -109,8 +111,13 @@ interface TierOfService {
 
 function tierView(tier: DeclaredTier, imageName: string, records: readonly WorkloadRecord[]): TierOfService {
   const own = records.filter(({ observed }) => declaredPlaceIn(observed.annotations)?.upgradeTier === tier.upgradeTier);
-  const counting = own.filter((record) => memberOf(record)?.suspended !== true);
-  return { tier, members: own.length, behind: counting.filter((record) => !runs(record, imageName, tier.tag)) };
+  const isRun = own.some((record) => runs(record, imageName, tier.tag));
+  const suspended = own.filter((record) => memberOf(record)?.suspended === true);
+  // As the gate, a failure that halts nothing needs another member that runs the image.
+  const failed = own.filter((record) => isRun && memberOf(record)?.mayFail === true && hasFailed(record, tier.tag));
+  const aside = new Set([...suspended, ...failed]);
+  const behind = own.filter((record) => !aside.has(record) && !runs(record, imageName, tier.tag));
+  return { tier, members: own.length, behind, suspended: suspended.length, failed: failed.length };
 }
 
 /** Returns whether all containers of the service run a tag, and no update is open. */
@@ -126,20 +133,27 @@ function runs({ observed, active, pending }: WorkloadRecord, imageName: string, 
 function conditionsOf(
   views: readonly TierOfService[],
   members: number,
-  { suspended, current }: { readonly suspended: number; readonly current: TierOfService | undefined },
+  current: TierOfService | undefined,
 ): readonly Condition[] {
-  if (members === 0)
-    return notComplete("NoWorkload", `no enabled workload of the namespace has ${serviceAnnotation} and this image`);
-  const aside = suspended === 0 ? "" : `; ${String(suspended)} suspended, with an image of their own`;
+  if (members === 0) {
+    const message = `no enabled workload of the namespace has ${serviceAnnotation} and this image`;
+    return notComplete("NoWorkload", message);
+  }
+  const suspended = sum(views.map((view) => view.suspended));
+  const failed = sum(views.map((view) => view.failed));
+  const aside = [
+    ...(suspended === 0 ? [] : [`; ${String(suspended)} suspended, with an image of their own`]),
+    ...(failed === 0 ? [] : [`; ${String(failed)} failed, which halts nothing`]),
+  ].join("");
   if (current === undefined) {
-    const message = `${String(members - suspended)} of ${String(members)} run the image${aside}`;
+    const message = `${String(members - suspended - failed)} of ${String(members)} run the image${aside}`;
     return [
       { type: "Complete", status: "True", reason: "Complete", message },
       { type: "InProgress", status: "False", reason: "Complete", message },
       { type: "UpToDate", status: "True", reason: "UpToDate", message },
     ];
   }
-  const left = views.reduce((sum, { behind }) => sum + behind.length, 0);
+  const left = sum(views.map(({ behind }) => behind.length));
   const [first] = current.behind;
   const isHalted = current.behind.some((record) => hasFailed(record, current.tier.tag));
   const does = first === undefined ? "" : `: ${workloadKey(first.workload)} ${doingOf(first).does}`;
@@ -150,6 +164,10 @@ function conditionsOf(
     { type: "InProgress", status: isHalted ? "False" : "True", reason, message },
     { type: "UpToDate", status: "False", reason, message },
   ];
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
 }
 
 /** Returns whether a tag failed on a workload, and did not move to an image that the workload gets now. */

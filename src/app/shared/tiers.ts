@@ -12,14 +12,17 @@ import {
 } from "#domain/tiers/proof";
 import type { RanImage } from "#domain/tiers/member";
 import { mayFollow } from "#domain/tiers/proven-digest";
-import { groupOfService } from "#domain/definitions/declared-annotations";
-import { declaredPlaceIn, rulesFor } from "#domain/tiers/declared-tiers";
+import { groupOfService, nameOfTier } from "#domain/definitions/declared-annotations";
+import type { Declared } from "#domain/definitions/definition";
+import { isUnplaced } from "#domain/definitions/service-image";
+import { type DeclaredPlace, declaredPlaceIn, rulesFor } from "#domain/tiers/declared-tiers";
 import { fingerprintOf, mayHaveMembers } from "#domain/tiers/membership";
 import type { Tier, TierRules } from "#domain/tiers/rules";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import { currentImage } from "#domain/update/decide/desired-image";
 import { membershipOfRecord } from "#domain/update/effects/tier";
 import type { WorkloadRecord } from "#domain/update/state/workload";
+import type { WorkloadName } from "#domain/workload/workload";
 import { allOf } from "./bounded.ts";
 import { awayOf } from "./away.ts";
 import { readOnce } from "./once.ts";
@@ -54,18 +57,19 @@ export function tierReads(ports: TierPorts): TierReads {
       if (membership.kind === "unknown-tier") return { kind: "unknown", detail: membership.detail };
       const { group, tier, index } = membership;
       if (index === 0) return { kind: "first" };
-      const names = rules.tiers.map(({ name }) => name).join();
+      const declared = declaredPlaceIn(annotations);
       const { cluster, namespace } = record.workload;
-      const unplaced = await once(`${cluster} ${namespace} ${group}`, () => unplacedBy(record, ports));
-      const isPlaced = unplaced.length === 0;
-      const earlier = await once(`${String(index)} ${group} ${names} ${String(isPlaced)}`, async () => {
+      // A definition of the same name in another cluster may have other tiers.
+      const about = declared === undefined ? group : JSON.stringify([cluster, namespace, declared.order, group]);
+      const earlier = await once(`${String(index)} ${about}`, async () => {
         const unproved = await once("clusters", () => unprovedClusters(ports));
+        const services = declared && (await servicesOf(record.workload, declared, ports));
         return allOf(
           rules.tiers.slice(0, index).map((one) =>
-            once(`${one.name} ${group} ${String(isPlaced)}`, async (): Promise<EarlierTier> => {
+            once(`${one.name} ${about}`, async (): Promise<EarlierTier> => {
               const members = await ports.tierMembers.list({ group, tier: one.name });
-              const { unread, away } = unproved(one);
-              return { tier: one, members, unread: [...unplaced, ...unread], away };
+              const whole = { tier: one, members, ...unproved(one) };
+              return services === undefined ? whole : withinServices(whole, services);
             }),
           ),
         );
@@ -75,19 +79,49 @@ export function tierReads(ports: TierPorts): TierReads {
   };
 }
 
+/** The ServiceImages that declare the tiers of a group, by their clusters. */
+interface GroupServices {
+  /** The cluster of the workload that asks. */
+  readonly own: string;
+  readonly group: string;
+  readonly byCluster: ReadonlyMap<string, Declared>;
+}
+
+async function servicesOf(
+  workload: WorkloadName,
+  { group }: DeclaredPlace,
+  { definitions, clusters }: TierPorts,
+): Promise<GroupServices> {
+  const found = await allOf(
+    clusters.names().map(async (cluster) => {
+      const all = await definitions.inNamespace({ ...workload, cluster });
+      return all.flatMap((one) => (groupOfService(one) === group ? [[cluster, one] as const] : []));
+    }),
+  );
+  return { own: workload.cluster, group, byCluster: new Map(found.flat()) };
+}
+
 /**
- * Returns the cluster of a workload if a ServiceImage declares its tier, and other workloads of the ServiceImage may not
- * be in their tiers yet.
+ * Returns an earlier tier with the members that count for a workload: those of its cluster, and of the clusters whose
+ * ServiceImage names the same image for the tier. Until all workloads of such a ServiceImage are in their tiers, its
+ * cluster proves nothing.
  */
-async function unplacedBy(
-  { workload, observed }: WorkloadRecord,
-  { definitions }: TierPorts,
-): Promise<readonly UnprovedCluster[]> {
-  const place = declaredPlaceIn(observed.annotations);
-  if (place === undefined) return [];
-  const services = (await definitions.about(workload)).filter((one) => groupOfService(one) === place.group);
-  if (services.some(({ isPlaced }) => isPlaced === true)) return [];
-  return [{ cluster: workload.cluster, detail: `has not compared all workloads with ${place.group} yet` }];
+function withinServices(earlier: EarlierTier, { own, group, byCluster }: GroupServices): EarlierTier {
+  const counts = (cluster: string): boolean => cluster === own || namesImageOf(earlier.tier, byCluster.get(cluster));
+  const isPlaced = (cluster: string): boolean => {
+    const service = byCluster.get(cluster);
+    return service !== undefined && !isUnplaced(service);
+  };
+  const unplaced = [...new Set([own, ...byCluster.keys()])].filter((one) => counts(one) && !isPlaced(one));
+  return {
+    ...earlier,
+    members: earlier.members.filter(({ workload }) => counts(workload.cluster)),
+    unread: unplaced.map((cluster) => ({ cluster, detail: `has not compared all workloads with ${group} yet` })),
+  };
+}
+
+function namesImageOf({ name, tag }: Tier, service: Declared | undefined): boolean {
+  return service?.tiers?.some((tier) => nameOfTier(tier) === name && tier.tag === tag) === true;
 }
 
 /** The waits that only time and the run of one member can end, and how the images stand meanwhile. */
@@ -106,7 +140,9 @@ export function tierReadsOfHeld(settings: WorkloadSettings, ports: TierPorts & P
       const wait = pending?.waits.find(({ reason, member }) => waitsForRun.has(reason) && member !== undefined);
       const { tiers } = rulesFor(record.observed.annotations, ports.rules.tiers);
       const tier = tiers.find(({ name }) => name === wait?.member?.tier);
-      if (wait?.member === undefined || own === undefined || tier === undefined) return whole.of(record);
+      // Which members count for a declared tier depends on more than the one.
+      const isDeclared = declaredPlaceIn(record.observed.annotations) !== undefined;
+      if (wait?.member === undefined || own === undefined || tier === undefined || isDeclared) return whole.of(record);
       const member = await ports.tierMembers.read({ group: own.group, tier: tier.name }, wait.member.workload);
       const alone = knownTier(tier, member === undefined ? [] : [member]);
       // A member that ran another image meanwhile may have proved it.

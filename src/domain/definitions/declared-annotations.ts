@@ -197,7 +197,7 @@ export function groupOfService({ kind, namespace, name }: Declared): string {
 }
 
 /** Returns the name of a tier. No label has the name of the tier of all others. */
-function nameOfTier({ upgradeTier }: DeclaredTier): string {
+export function nameOfTier({ upgradeTier }: DeclaredTier): string {
   return upgradeTier === "" ? "(others)" : upgradeTier;
 }
 

@@ -158,6 +158,43 @@ describe("a ServiceImage", () => {
     expect(tagOf(lookout, key)).toBe("v1");
   });
 
+  it("goes on past a failed workload that halts nothing, when another one of its tier runs the image", async () => {
+    const lookout = await started();
+    const window = { "lookout.dev/maintenance-window": "10:20-11:00" };
+    const [failing, early, other] = [
+      deploy(lookout, "e1", "earlyAccess", { "lookout.dev/halt-on-failure": "false" }),
+      deploy(lookout, "e2", "earlyAccess", window),
+      deploy(lookout, "a"),
+    ];
+    apply(lookout, tiersWith("v1"));
+    await passMinutes(lookout, 3);
+    const digest = await lookout.push("dicom", "v2", { quietly: true, crashes: true });
+    apply(lookout, tiersWith("v2"));
+    await passMinutes(lookout, 10);
+    expect([failing, early, other].map((key) => tagOf(lookout, key))).toEqual(["v1", "v1", "v1"]);
+    expect(lookout.factNames(failing)).toContain("RolledBack");
+
+    lookout.crashing.delete(digest);
+    await passMinutes(lookout, 30);
+    expect([failing, early, other].map((key) => tagOf(lookout, key))).toEqual(["v1", "v2", "v2"]);
+    expect(statusOf(lookout).conditions?.[0]).toMatchObject({
+      ...{ type: "Complete", status: "True" },
+      message: "2 of 3 run the image; 1 failed, which halts nothing",
+    });
+  });
+
+  it("halts at a failed workload that halts nothing, while none of its tier runs the image", async () => {
+    const lookout = await started();
+    await lookout.push("dicom", "v2", { quietly: true, crashes: true });
+    const early = deploy(lookout, "e", "earlyAccess", { "lookout.dev/halt-on-failure": "false" });
+    const other = deploy(lookout, "a");
+    apply(lookout, tiersWith("v2"));
+    await passMinutes(lookout, 15);
+
+    expect([early, other].map((key) => tagOf(lookout, key))).toEqual(["v1", "v1"]);
+    expect(conditions(statusOf(lookout))["Complete"]).toBe("False Halted");
+  });
+
   it("counts a suspended workload, and does not wait for it", async () => {
     const lookout = await started("v2");
     const own = deploy(lookout, "own", undefined, { "lookout.dev/suspend": "true" });
