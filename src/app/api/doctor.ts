@@ -182,7 +182,7 @@ export async function examineCluster(name: string, ports: Ports, signal: AbortSi
   const wrong = refusal ?? lacks;
   if (wrong !== undefined)
     return { check, verdict: "wrong", detail: wrong, ...(remedy === undefined ? {} : { remedy }) };
-  const { problem, lastSyncAt, nodes, definitionProblems = [] } = state ?? {};
+  const { problem, lastSyncAt } = state ?? {};
   if (problem !== undefined)
     return { check, verdict: "wrong", detail: problem.detail, remedy: remedyOf(problem.reason) };
   if (lastSyncAt === undefined)
@@ -192,12 +192,7 @@ export async function examineCluster(name: string, ports: Ports, signal: AbortSi
       detail: "the cluster answers, but was never synced",
       remedy: "Lookout syncs the cluster every minute. If no sync succeeds, check the log of detect/sync-cluster.",
     };
-  const doubts = [
-    ...(nodes?.kind === "denied"
-      ? [{ detail: `Lookout can't list its nodes: ${nodes.detail}`, remedy: reasons["nodes-unknown"].remedy }]
-      : []),
-    ...definitionProblems.map((one) => ({ detail: one.detail, remedy: remedyOfProblem(one, name) })),
-  ];
+  const doubts = doubtsOf(name, state);
   if (doubts.length > 0)
     return {
       check,
@@ -206,6 +201,23 @@ export async function examineCluster(name: string, ports: Ports, signal: AbortSi
       remedy: [...new Set(doubts.map(({ remedy }) => remedy))].join(" · "),
     };
   return { check, verdict: "well", detail: `the cluster answers. Its last sync was at ${toIso(lastSyncAt)}` };
+}
+
+interface Doubt {
+  readonly detail: string;
+  readonly remedy: string;
+}
+
+/** Returns what a cluster lacks without a stop of its syncs. */
+function doubtsOf(cluster: string, { nodes, definitionProblems = [] }: Partial<ClusterState> = {}): readonly Doubt[] {
+  const denied = nodes?.kind === "denied" ? [nodes] : [];
+  return [
+    ...denied.map(({ detail }) => ({
+      detail: `Lookout can't list its nodes: ${detail}`,
+      remedy: reasons["nodes-unknown"].remedy,
+    })),
+    ...definitionProblems.map((one) => ({ detail: one.detail, remedy: remedyOfProblem(one, cluster) })),
+  ];
 }
 
 function remedyOf(reason: NonNullable<ClusterState["problem"]>["reason"]): string {

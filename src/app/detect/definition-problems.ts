@@ -1,10 +1,5 @@
 import type { DefinitionKind, DefinitionObject } from "#domain/definitions/definition";
-import {
-  type DefinitionProblem,
-  type DefinitionTrouble,
-  problemsSince,
-  type TroubleReason,
-} from "#domain/definitions/definition-problem";
+import { type DefinitionTrouble, problemsSince, type TroubleReason } from "#domain/definitions/definition-problem";
 import { deepEqual } from "#domain/shared/deep-equal";
 import type { Cluster, StatusOutcome } from "#ports/cluster";
 import type { ClusterState } from "#ports/cluster-states";
@@ -53,7 +48,7 @@ export function firstOfKinds(troubles: readonly (DefinitionTrouble | undefined)[
 }
 
 /**
- * Stores the problems of a sync, if they differ from the stored ones, and returns them. Without an answer about
+ * Stores the problems of a sync, if they differ from the stored ones, and returns them, if any. Without an answer about
  * definitions, the stored ones stay.
  */
 export async function noteDefinitionProblems(
@@ -61,11 +56,10 @@ export async function noteDefinitionProblems(
   { troubles }: Pick<SyncedDefinitions, "troubles">,
   unreported: readonly DefinitionTrouble[],
   { clusterStates, clock }: Pick<Ports, "clusterStates" | "clock">,
-): Promise<readonly DefinitionProblem[]> {
+): Promise<Pick<ClusterState, "definitionProblems">> {
   const { definitionProblems: before = [], ...rest } = state;
-  if (troubles === undefined) return before;
-  const problems = problemsSince([...troubles, ...unreported], before, clock.now());
-  if (deepEqual(problems, before)) return problems;
-  await clusterStates.write(problems.length === 0 ? rest : { ...rest, definitionProblems: problems });
-  return problems;
+  const problems = troubles === undefined ? before : problemsSince([...troubles, ...unreported], before, clock.now());
+  const noted = problems.length === 0 ? {} : { definitionProblems: problems };
+  if (!deepEqual(problems, before)) await clusterStates.write({ ...rest, ...noted });
+  return noted;
 }

@@ -114,7 +114,7 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   const unreported = await reportDefinitions({ synced: definitions, list }, cluster, ports, signal);
   const problems = await noteDefinitionProblems(synced, definitions, unreported, ports);
   const counts = { complete: list.complete, workloads: list.live.length, news: news.length };
-  return { kind: "synced", ...counts, ...(problems.length === 0 ? {} : { definitionProblems: problems }) };
+  return { kind: "synced", ...counts, ...problems };
 }
 
 /** Returns whether an observation may have begun, or the tiers have changed, so that all records are read. */

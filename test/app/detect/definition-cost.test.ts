@@ -1,26 +1,39 @@
 import { expect, it } from "vitest";
+import type { ClusterState } from "#ports/cluster-states";
+import type { Definitions } from "#ports/definitions";
+import type { WorkloadStore } from "#ports/store";
 import type { World } from "../world.ts";
 import { apply, conditions, declared, deploy, passMinutes, web } from "./image-policy-world.ts";
 
 /** Counts what a sync reads and writes of the table because of definitions, by the calls of ports. */
 function counting({ ports: { definitions, store, clusterStates } }: World) {
   const counts = { listsOfDefinitions: 0, records: 0, indexes: 0, definitions: 0, states: 0 };
-  const { list, put } = { ...definitions };
-  const { readMany, workloadIndex } = { ...store };
-  const { write } = { ...clusterStates };
+  const kept = { definitions: { ...definitions }, store: { ...store }, states: { ...clusterStates } };
   Object.assign(definitions, {
-    list: (...given: Parameters<typeof list>) => ((counts.listsOfDefinitions += 1), list(...given)),
-    put: (...given: Parameters<typeof put>) => ((counts.definitions += given[0].length), put(...given)),
+    list: (cluster: string) => {
+      counts.listsOfDefinitions += 1;
+      return kept.definitions.list(cluster);
+    },
+    put: (...given: Parameters<Definitions["put"]>) => {
+      counts.definitions += given[0].length;
+      return kept.definitions.put(...given);
+    },
   });
   Object.assign(store, {
-    readMany: (...given: Parameters<typeof readMany>) => (
-      (counts.records += new Set(given[0]).size),
-      readMany(...given)
-    ),
-    workloadIndex: (...given: Parameters<typeof workloadIndex>) => ((counts.indexes += 1), workloadIndex(...given)),
+    readMany: (...given: Parameters<WorkloadStore["readMany"]>) => {
+      counts.records += new Set(given[0]).size;
+      return kept.store.readMany(...given);
+    },
+    workloadIndex: (cluster: string) => {
+      counts.indexes += 1;
+      return kept.store.workloadIndex(cluster);
+    },
   });
   Object.assign(clusterStates, {
-    write: (...given: Parameters<typeof write>) => ((counts.states += 1), write(...given)),
+    write: (state: ClusterState) => {
+      counts.states += 1;
+      return kept.states.write(state);
+    },
   });
   return counts;
 }

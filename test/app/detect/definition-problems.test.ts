@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { clusterView } from "#app/api/views";
 import type { DefinitionTrouble } from "#domain/definitions/definition-problem";
-import { minutes } from "#domain/shared/time";
+import { epochMs, minutes } from "#domain/shared/time";
 import type { StatusOutcome } from "#ports/cluster";
 import { apply, conditions, declared, deploy, passMinutes } from "./image-policy-world.ts";
 
@@ -17,7 +18,34 @@ async function applied() {
 
 const denied: DefinitionTrouble = { kind: "ImagePolicy", reason: "list-denied", detail: "no right" };
 
+const rights =
+  "To define the kinds and give the rights: lookout cluster manifests --definitions | kubectl apply -f - · Or, if lookout cluster add created the account: lookout cluster add prod --context CONTEXT --definitions";
+
 describe("a problem with definitions", () => {
+  it.each<{ reason: DefinitionTrouble["reason"]; remedy: string }>([
+    { reason: "list-denied", remedy: rights },
+    { reason: "status-denied", remedy: rights },
+    { reason: "status-invalid", remedy: rights },
+    {
+      reason: "too-many",
+      remedy:
+        "Delete objects of the kind ImagePolicy, or leave out their namespaces by namespaces of the cluster prod in lookout.yaml.",
+    },
+    {
+      reason: "status-failed",
+      remedy:
+        "Lookout tries again at each sync. If this stays, check the admission webhooks: kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations",
+    },
+  ])("is shown with the next step: $reason", ({ reason, remedy }) => {
+    const since = epochMs(0);
+    const problem = { kind: "ImagePolicy", reason, detail: "detail" } as const;
+
+    expect(clusterView({ name: "prod", definitionProblems: [{ ...problem, since }] })).toEqual({
+      name: "prod",
+      definitionProblems: [{ ...problem, since: "1970-01-01T00:00:00.000Z", remedy }],
+    });
+  });
+
   it("is told of a kind that is not listed, since its first sync, and until the list is allowed", async () => {
     const { lookout, key, faults, problems, start } = await applied();
     await passMinutes(lookout, 2);
