@@ -1,4 +1,5 @@
-import { asksService, namesVersionOf } from "#domain/definitions/declared-annotations";
+import { namesVersionOf } from "#domain/definitions/annotation-parts";
+import { asksService } from "#domain/definitions/service-annotations";
 import { type Declared, definitionKinds, type DefinitionObject } from "#domain/definitions/definition";
 import { declaredByService } from "#domain/definitions/service-image";
 import { declaredByPolicy } from "#domain/definitions/image-policy";
