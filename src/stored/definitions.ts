@@ -31,6 +31,7 @@ export const declaredKind: Kind<Declared> = {
       z.object({ reason: z.enum(faultReasons), place: anyText, message: anyText } satisfies Members<DefinitionFault>),
     ),
     ends: maybe(yes),
+    tiersAt: maybe(instant),
     isPlaced: maybe(yes),
   } satisfies Members<Declared>),
   isAt: (declared, { pk, sk }) => pk === keyOf(declared).pk && sk === keyOf(declared).sk,

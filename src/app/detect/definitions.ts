@@ -1,10 +1,12 @@
-import { asksService, namesVersionOf } from "#domain/definitions/declared-annotations";
+import { namesVersionOf } from "#domain/definitions/annotation-parts";
+import { asksService } from "#domain/definitions/service-annotations";
 import { type Declared, definitionKinds, type DefinitionObject } from "#domain/definitions/definition";
 import type { DefinitionTrouble } from "#domain/definitions/definition-problem";
 import { declaredByService } from "#domain/definitions/service-image";
 import { declaredByPolicy } from "#domain/definitions/image-policy";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { withoutUndefined } from "#domain/shared/without-undefined";
+import type { EpochMs } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { Cluster } from "#ports/cluster";
@@ -28,7 +30,7 @@ export interface SyncedDefinitions {
 
 const none: SyncedDefinitions = { objects: [], read: [], declared: [], changed: [], stored: {} };
 
-type DefinitionPorts = Pick<Ports, "definitions" | "rules" | "patterns" | "store" | "clusterStates">;
+type DefinitionPorts = Pick<Ports, "definitions" | "rules" | "patterns" | "store" | "clusterStates" | "clock">;
 
 /**
  * Lists the definitions of a cluster, and stores what changed.
@@ -78,7 +80,7 @@ async function readObjects(
   objects: readonly DefinitionObject[],
   cluster: string,
   before: readonly Declared[],
-  { patterns }: Pick<Ports, "patterns">,
+  { patterns, clock }: Pick<Ports, "patterns" | "clock">,
 ): Promise<readonly Declared[]> {
   const policies = objects.filter(({ kind }) => kind === "ImagePolicy");
   const services = objects.filter(({ kind }) => kind === "ServiceImage");
@@ -88,7 +90,7 @@ async function readObjects(
   return [
     ...(compile === undefined ? [] : policies.map((object) => declaredByPolicy(object, cluster, compile))),
     ...services.map((object) => declaredByService(object, cluster)),
-  ].map((one) => followOn(one, old.get(one.uid)));
+  ].map((one) => followOn(one, old.get(one.uid), clock.now()));
 }
 
 /**
@@ -142,19 +144,15 @@ export function targetOf({ cluster, namespace, target }: Declared): readonly Wor
  * Returns a definition with what stays of its former version. One with a fault stays about what it was about, so that
  * its workloads stay closed. The workloads of a service are in the same tiers while these stay.
  */
-function followOn(declared: Declared, before: Declared | undefined): Declared {
-  if (before === undefined) return declared;
-  const { target, imageName, tiers, settings, interval } = before;
-  const now =
-    declared.fault === undefined
-      ? declared
-      : { ...withoutUndefined({ target, imageName, tiers, settings, interval }), ...closedOf(declared) };
-  return before.isPlaced === true && hasSamePlaces(now, before) ? { ...now, isPlaced: true } : now;
-}
-
-/** Returns a definition with a fault, without the settings that it lacks. */
-function closedOf({ settings: _, ...rest }: Declared): Omit<Declared, "settings"> {
-  return rest;
+function followOn(declared: Declared, before: Declared | undefined, at: EpochMs): Declared {
+  if (before === undefined) return declared.tiers === undefined ? declared : { ...declared, tiersAt: at };
+  const { target, imageName, tiers, interval, settings } = before;
+  const former = withoutUndefined<Partial<Declared>>({ target, imageName, tiers, interval });
+  const now = declared.fault === undefined ? declared : { ...former, ...declared, settings };
+  if (now.tiers === undefined) return now;
+  const isSame = now.imageName === imageName && deepEqual(now.tiers, tiers);
+  const isPlaced = before.isPlaced === true && hasSamePlaces(now, before);
+  return { ...now, tiersAt: (isSame ? before.tiersAt : undefined) ?? at, ...(isPlaced ? { isPlaced } : {}) };
 }
 
 function hasSamePlaces(one: Declared, other: Declared): boolean {

@@ -1,4 +1,5 @@
-import { declaredAbout, follows } from "#domain/definitions/declared-annotations";
+import { follows } from "#domain/definitions/annotation-parts";
+import { declaredAbout } from "#domain/definitions/declared-annotations";
 import type { Declared, DefinitionKind, DefinitionObject } from "#domain/definitions/definition";
 import { statusWith } from "#domain/definitions/conditions";
 import { entryOf, registryConditions } from "#domain/definitions/registry-status";

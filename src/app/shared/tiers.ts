@@ -1,7 +1,7 @@
 import type { GateFacts } from "#domain/gates/index";
 import type { TierFacts } from "#domain/tiers/facts";
 import { isOfTier, type Reason } from "#domain/shared/reasons";
-import type { EpochMs } from "#domain/shared/time";
+import { type EpochMs, minutes, plus } from "#domain/shared/time";
 import {
   type EarlierTier,
   knownTier,
@@ -12,7 +12,7 @@ import {
 } from "#domain/tiers/proof";
 import type { RanImage } from "#domain/tiers/member";
 import { mayFollow } from "#domain/tiers/proven-digest";
-import { groupOfService, nameOfTier } from "#domain/definitions/declared-annotations";
+import { groupOfService, nameOfTier } from "#domain/definitions/service-annotations";
 import type { Declared } from "#domain/definitions/definition";
 import { isUnplaced } from "#domain/definitions/service-image";
 import { type DeclaredPlace, declaredPlaceIn, rulesFor } from "#domain/tiers/declared-tiers";
@@ -79,49 +79,63 @@ export function tierReads(ports: TierPorts): TierReads {
   };
 }
 
-/** The ServiceImages that declare the tiers of a group, by their clusters. */
+/** The ServiceImages that declare the tiers of a group, and the last syncs, by their clusters. */
 interface GroupServices {
   /** The cluster of the workload that asks. */
   readonly own: string;
   readonly group: string;
   readonly byCluster: ReadonlyMap<string, Declared>;
+  readonly syncedAt: ReadonlyMap<string, EpochMs | undefined>;
 }
 
 async function servicesOf(
   workload: WorkloadName,
   { group }: DeclaredPlace,
-  { definitions, clusters }: TierPorts,
+  { definitions, clusters, clusterStates }: TierPorts,
 ): Promise<GroupServices> {
+  const states = await clusterStates.list();
   const found = await allOf(
     clusters.names().map(async (cluster) => {
       const all = await definitions.inNamespace({ ...workload, cluster });
       return all.flatMap((one) => (groupOfService(one) === group ? [[cluster, one] as const] : []));
     }),
   );
-  return { own: workload.cluster, group, byCluster: new Map(found.flat()) };
+  return {
+    ...{ own: workload.cluster, group, byCluster: new Map(found.flat()) },
+    syncedAt: new Map(states.map(({ name, lastSyncAt }) => [name, lastSyncAt])),
+  };
 }
+
+/**
+ * The time in which a new image is expected in the ServiceImages of all clusters. Then those with another image no
+ * longer count.
+ */
+const spread = minutes(1);
 
 /**
  * Returns an earlier tier with the members that count for a workload: those of its cluster, and of the clusters whose
  * ServiceImage names the same image for the tier. Until all workloads of such a ServiceImage are in their tiers, its
  * cluster proves nothing.
  */
-function withinServices(earlier: EarlierTier, { own, group, byCluster }: GroupServices): EarlierTier {
-  const counts = (cluster: string): boolean => cluster === own || namesImageOf(earlier.tier, byCluster.get(cluster));
-  const isPlaced = (cluster: string): boolean => {
-    const service = byCluster.get(cluster);
-    return service !== undefined && !isUnplaced(service);
-  };
-  const unplaced = [...new Set([own, ...byCluster.keys()])].filter((one) => counts(one) && !isPlaced(one));
-  return {
-    ...earlier,
-    members: earlier.members.filter(({ workload }) => counts(workload.cluster)),
-    unread: unplaced.map((cluster) => ({ cluster, detail: `has not compared all workloads with ${group} yet` })),
-  };
+function withinServices(earlier: EarlierTier, { own, group, byCluster, syncedAt }: GroupServices): EarlierTier {
+  const { tier, members } = earlier;
+  const since = byCluster.get(own)?.tiersAt;
+  const unread: UnprovedCluster[] = [];
+  const counting = new Set([own]);
+  for (const [cluster, service] of byCluster) {
+    const isSame = cluster === own || namesImageOf(tier, service);
+    const isOlder = since === undefined || (syncedAt.get(cluster) ?? 0) < plus(since, spread);
+    if (isSame) counting.add(cluster);
+    if (isSame && isUnplaced(service))
+      unread.push({ cluster, detail: `has not compared all workloads with ${group} yet` });
+    if (!isSame && isOlder) unread.push({ cluster, detail: `may get the new image of ${group} as well` });
+  }
+  if (!byCluster.has(own)) unread.push({ cluster: own, detail: `has no ${group}` });
+  return { ...earlier, members: members.filter(({ workload }) => counting.has(workload.cluster)), unread };
 }
 
-function namesImageOf({ name, tag }: Tier, service: Declared | undefined): boolean {
-  return service?.tiers?.some((tier) => nameOfTier(tier) === name && tier.tag === tag) === true;
+function namesImageOf({ name, tag }: Tier, { tiers = [] }: Declared): boolean {
+  return tiers.some((tier) => nameOfTier(tier) === name && tier.tag === tag);
 }
 
 /** The waits that only time and the run of one member can end, and how the images stand meanwhile. */

@@ -84,6 +84,8 @@ export interface Declared {
    * until the rollout has ended, and begins no update.
    */
   readonly ends?: true;
+  /** The instant at which Lookout read the present tiers of a ServiceImage. Absent for any other kind. */
+  readonly tiersAt?: EpochMs;
   /**
    * True if all workloads of a ServiceImage are known to be in their tiers. Until then, its lower tiers get no update,
    * because a tier would count as empty before its workloads are evaluated.

@@ -1,15 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { tierReads } from "#app/shared/tiers";
 import { declaredByService } from "#domain/definitions/service-image";
-import { epochMs } from "#domain/shared/time";
+import { epochMs, minutes, plus, seconds } from "#domain/shared/time";
 import type { TierMember } from "#domain/tiers/member";
 import { apply, deploy, dicom, passMinutes, started, tiersWith } from "../detect/service-image-world.ts";
 
 /** Returns what an update in prod waits for, beside a ServiceImage of the same name in the cluster lab. */
-async function earlierBeside(spec: object | undefined) {
+async function earlierBeside(spec: object | undefined, syncedAfter = minutes(2)) {
   const lookout = await started("v2");
   const key = deploy(lookout, "a");
   apply(lookout, tiersWith("v2"));
+  await lookout.ports.clusterStates.write({ name: "lab", lastSyncAt: plus(lookout.clock.now(), syncedAfter) });
   await passMinutes(lookout, 4);
   const record = await lookout.record(key);
   const { definitions } = lookout.ports;
@@ -42,6 +43,11 @@ async function earlierBeside(spec: object | undefined) {
 describe("ServiceImages of one name in two clusters", () => {
   it("wait for each other, where they name the same image", async () => {
     expect(await earlierBeside(tiersWith("v2", "v3"))).toEqual([{ members: ["lab"], unread: [] }]);
+  });
+
+  it("wait until the other one had a minute for the same image", async () => {
+    expect(await earlierBeside(tiersWith("v3"), seconds(59))).toEqual([{ members: [], unread: ["lab"] }]);
+    expect(await earlierBeside(tiersWith("v3"), seconds(61))).toEqual([{ members: [], unread: [] }]);
   });
 
   it.each([
