@@ -160,6 +160,11 @@ async function previousImages(context: Context): Promise<readonly Target[] | Api
         kind: "version-refused",
         detail: `the image of container ${change.name} was changed after the last update. Name the version: lookout rollback ${key} --to VERSION --why REASON`,
       };
+    if (change.isFirst === true)
+      return {
+        kind: "version-refused",
+        detail: `container ${change.name} had no image before the last update. Name the version: lookout rollback ${key} --to VERSION --why REASON`,
+      };
     targets.push(await imageBefore(one, change));
   }
   const refusal = targets.find((one): one is ApiError => "kind" in one);
@@ -404,7 +409,7 @@ function rollingOutFrom({ active }: WorkloadRecord, targets: readonly Target[]):
   const isBefore = ({ selected: { container }, tag, digest }: Target): boolean => {
     const change = active.changes.find(({ list, name }) => list === container.list && name === container.name);
     const before = change && parseImageReference(change.from);
-    if (before?.ok !== true) return false;
+    if (before?.ok !== true || change?.isFirst === true) return false;
     const known = before.value.digest ?? change?.fromDigest;
     return (before.value.tag ?? impliedTag) === tag && (known === undefined || known === digest);
   };

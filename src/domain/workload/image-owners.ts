@@ -29,7 +29,7 @@ export function containersWithOwners(
   return containersAt(places, object).map((container): LiveContainer => {
     const imageOwner =
       ownerOf(entries, imageFields(places, container)) ??
-      (lastApplied.some((one) => isSameImage(one, container)) ? clientSideApply : undefined);
+      (container.isUnset !== true && lastApplied.some((one) => isSameImage(one, container)) ? clientSideApply : undefined);
     return { ...container, ...(imageOwner && { imageOwner }) };
   });
 }

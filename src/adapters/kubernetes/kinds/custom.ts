@@ -159,7 +159,7 @@ function labelSelector(labels: Readonly<Record<string, unknown>>): LabelSelector
 function ofRevision(spec: CustomKindSpec, object: WorkloadObject, pods: readonly Pod[]): readonly Pod[] {
   const present = pods.filter((pod) => !isLeaving(pod));
   if (spec.revision === undefined) {
-    const wanted = containersAt(spec.images, object);
+    const wanted = containersAt(spec.images, object).filter(({ isUnset }) => isUnset !== true);
     return present.filter((pod) => runsAll(pod, wanted));
   }
   const { label, path } = spec.revision;
