@@ -101,7 +101,12 @@ export function showsRestoredImages(update: Written, live: LiveWorkload): boolea
 }
 
 /** Returns the image text of a container after the rollback of a change. A first image stays. */
-export function restoredImage({ from, to, back, isFirst }: Pick<ImageChange, "from" | "to" | "back" | "isFirst">): string {
+export function restoredImage({
+  from,
+  to,
+  back,
+  isFirst,
+}: Pick<ImageChange, "from" | "to" | "back" | "isFirst">): string {
   return back?.to ?? (isFirst === true ? to : from);
 }
 
@@ -135,8 +140,8 @@ function appliedTo(
   return { ...(applied === undefined ? {} : { applied }), ...(appliedBy && { appliedBy }) };
 }
 
-function isOf({ list, name, image }: LiveContainer): (old: ContainerState) => boolean {
-  return (old) => old.list === list && old.name === name && old.image === image;
+function isOf({ list, name, image, isUnset }: LiveContainer): (old: ContainerState) => boolean {
+  return (old) => old.list === list && old.name === name && old.image === image && old.isUnset === isUnset;
 }
 
 function seenAtOf({ seenAt }: ContainerState): Pick<ContainerState, "seenAt"> {

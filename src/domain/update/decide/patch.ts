@@ -298,7 +298,7 @@ function patchFrom(
             name: change.name,
             index: container.index,
             from: change.from,
-            ...(container.isUnset && { isFirst: true }),
+            ...(container.isUnset && ({ isFirst: true } as const)),
             to: change.to,
           },
         ];
