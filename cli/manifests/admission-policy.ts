@@ -151,6 +151,9 @@ const cronJobs = specs
 /** The kinds whose broken pods Lookout may delete. */
 const ordered = builtInKinds.filter((kind) => kindSpecs[kind].rollout === "in-order");
 
+/** What follows the repository of an image. */
+const tagAndDigest = "^(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha(256|384|512):[a-f0-9]{64,128})?$";
+
 /** A rule of a patch: the sentence for the user, and the condition in CEL. */
 type PatchRule = readonly [message: string, expression: string];
 
@@ -333,9 +336,6 @@ function sameOrFirst(before: string, after: string, repositories: readonly strin
   if (firsts.length === 0) return sameRepository(before, after);
   return `(${[`(${sameRepository(before, after)})`, ...firsts].join(" ||\n")})`;
 }
-
-/** What follows the repository of an image. */
-const tagAndDigest = "^(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha(256|384|512):[a-f0-9]{64,128})?$";
 
 /**
  * Returns the CEL condition that two images have the same repository. Tags and digests may differ.

@@ -17,7 +17,7 @@ interface FieldsKind {
   readonly spec: CustomKindSpec;
   readonly paths: readonly FieldPath[];
   /** Returns the repositories of the first images at a path; empty if Lookout writes none. */
-  repositoriesAt(path: FieldPath): readonly string[];
+  readonly repositoriesAt: (path: FieldPath) => readonly string[];
 }
 
 const usualTemplate = "spec.template";

@@ -160,12 +160,7 @@ async function previousImages(context: Context): Promise<readonly Target[] | Api
         kind: "version-refused",
         detail: `the image of container ${change.name} was changed after the last update. Name the version: lookout rollback ${key} --to VERSION --why REASON`,
       };
-    if (change.isFirst === true)
-      return {
-        kind: "version-refused",
-        detail: `container ${change.name} had no image before the last update. Name the version: lookout rollback ${key} --to VERSION --why REASON`,
-      };
-    targets.push(await imageBefore(one, change));
+    targets.push(await imageBefore(one, change, key));
   }
   const refusal = targets.find((one): one is ApiError => "kind" in one);
   return refusal ?? targets.filter((one): one is Target => "selected" in one);
@@ -173,8 +168,14 @@ async function previousImages(context: Context): Promise<readonly Target[] | Api
 
 async function imageBefore(
   selected: SelectedContainer,
-  { from, fromDigest, apply }: ImageChange,
+  { name, from, isFirst, fromDigest, apply }: ImageChange,
+  key: string,
 ): Promise<Target | ApiError> {
+  if (isFirst === true)
+    return {
+      kind: "version-refused",
+      detail: `container ${name} had no image before the last update. Name the version: lookout rollback ${key} --to VERSION --why REASON`,
+    };
   const before = parseImageReference(from);
   if (!before.ok)
     return { kind: "version-refused", detail: `the image "${printableText(shortened(from, 200))}" can't be read` };

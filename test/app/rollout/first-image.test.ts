@@ -122,7 +122,7 @@ describe("an object without an image", () => {
     const { lookout, key } = await tracked();
     const workload = parseWorkloadKey(key);
     if (!workload.ok) throw new Error(key);
-    const request = { as: "rollback", workload: workload.value, by: "ann", why: "slow" } as const;
+    const request = { as: "rollback", workload: workload.value, by: "ann", why: "slow" };
     const answer = await requestVersion(request as never, { ports: lookout.ports } as never);
 
     expect(answer).toMatchObject({

@@ -215,12 +215,9 @@ function changeTo(container: ContainerState, settings: ContainerSettings, tag: s
   const current = currentOf(container);
   const imageName = imageNameOf(current);
   const attributes = imageAttributes(settings, { imageName, tag });
-  const sameTag = tag === (current.tag ?? impliedTag);
   const written =
     settings.apply === "pin" ? replaceImage(container.image, { tag, digest }) : replaceImage(container.image, { tag });
-  const restart =
-    container.isUnset !== true &&
-    ((settings.apply === "restart" && sameTag && current.digest === undefined) || written === container.image);
+  const restart = written === container.image || (settings.apply === "restart" && mayRestart(container, tag));
   return {
     list: container.list,
     name: container.name,
@@ -235,6 +232,12 @@ function changeTo(container: ContainerState, settings: ContainerSettings, tag: s
     policy: settings.policyText,
     ...(attributes === undefined ? {} : { attributes }),
   };
+}
+
+/** Returns whether pods may get a tag by a restart: the object names the tag, without a digest. */
+function mayRestart(container: ContainerState, tag: string): boolean {
+  const current = currentOf(container);
+  return container.isUnset !== true && current.digest === undefined && tag === (current.tag ?? impliedTag);
 }
 
 function currentOf(
