@@ -1,7 +1,7 @@
-import { annotationPrefix } from "../../annotations/written-settings.ts";
-import { unusableSetting } from "../../settings/setting-keys.ts";
-import type { CustomKindSpec } from "./kind.ts";
-import { whyUnusable } from "./standing.ts";
+import { annotationPrefix } from "../annotations/written-settings.ts";
+import { unusableSetting } from "./setting-keys.ts";
+import type { CustomKindSpec } from "../workload/custom/kind.ts";
+import { whyUnusable } from "../workload/custom/standing.ts";
 
 /** Returns annotations that an object does not have, about its problems; empty if it has none. */
 export function problemsOf(
