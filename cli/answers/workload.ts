@@ -1,4 +1,5 @@
 import type { OtherObject, WrittenWorkload } from "#contracts/kubernetes/workload-object";
+import { isServicePolicy } from "#domain/definitions/declared-settings";
 import { parseImageReference } from "#domain/image/reference";
 import { adviseOn } from "#domain/policy/suggestion";
 import { type WrittenFilter, type WrittenRule, writeRule } from "#domain/policy/rule-text";
@@ -88,7 +89,8 @@ async function readSettings({ annotations, containers }: WrittenWorkload): Promi
 }
 
 function workloadAnswer(object: WrittenWorkload, settings: WorkloadSettings): WorkloadAnswer {
-  const { enabled, problems } = settings;
+  const { enabled } = settings;
+  const problems = settings.problems.map(withoutCluster);
   const answers = (closes: boolean): readonly ProblemAnswer[] =>
     problems.filter((problem) => problem.closes === closes).map(problemAnswer);
   return {
@@ -103,6 +105,12 @@ function workloadAnswer(object: WrittenWorkload, settings: WorkloadSettings): Wo
       ...(enabled ? [...containerNotices(object, settings), ...registryNotices(settings)] : []),
     ],
   };
+}
+
+/** Returns a problem as a manifest shows it. Only its cluster knows whether a ServiceImage is about the workload. */
+function withoutCluster(problem: SettingProblem): SettingProblem {
+  if (!isServicePolicy(problem.value)) return problem;
+  return { ...problem, closes: false, message: "a ServiceImage of the namespace names the tag" };
 }
 
 /** Returns the notices about the containers of a tracked workload. */

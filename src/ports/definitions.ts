@@ -7,6 +7,8 @@ export interface Definitions {
   list(cluster: string): Promise<readonly Declared[]>;
   /** Lists the definitions that name a workload, and those of its namespace that name none. */
   about(workload: WorkloadName): Promise<readonly Declared[]>;
+  /** Lists the definitions of a namespace that name no workload. */
+  inNamespace(place: Pick<WorkloadName, "cluster" | "namespace">): Promise<readonly Declared[]>;
   /** Stores definitions, in place of earlier ones. */
   put(definitions: readonly Declared[]): Promise<void>;
   /** Removes definitions. One whose target changed is another one. */

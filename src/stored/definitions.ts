@@ -10,7 +10,7 @@ import { type BuiltInTarget, targetKinds } from "#domain/definitions/target";
 import type { ItemKey } from "#ports/items";
 import type { Definitions } from "#ports/definitions";
 import { itemOf, type Kind, type Storage, valuesOf } from "./kind.ts";
-import { anyText, count, instant, list, maybe, type Members, name, textMap } from "./shape.ts";
+import { anyText, count, instant, list, maybe, type Members, name, textMap, yes } from "./shape.ts";
 import { put } from "./writes.ts";
 
 /** The kind of definitions of clusters. */
@@ -30,13 +30,23 @@ export const declaredKind: Kind<Declared> = {
     fault: maybe(
       z.object({ reason: z.enum(faultReasons), place: anyText, message: anyText } satisfies Members<DefinitionFault>),
     ),
+    ends: maybe(yes),
+    tiersAt: maybe(instant),
+    isPlaced: maybe(yes),
   } satisfies Members<Declared>),
   isAt: (declared, { pk, sk }) => pk === keyOf(declared).pk && sk === keyOf(declared).sk,
 };
 
+const writesAtOnce = 8;
+
 /** Returns the store of definitions. One that can't be read declares nothing until the next complete sync. */
 export function storedDefinitions(storage: Storage): Definitions {
   const { items } = storage;
+  const at = async (cluster: string, prefix: string): Promise<readonly Declared[]> => {
+    const place = { pk: definitionPartition(cluster), prefix };
+    const found = await items.query(place, `listing definitions of cluster ${cluster}`);
+    return valuesOf(declaredKind, found, storage);
+  };
   return {
     async list(cluster) {
       const found = await items.query(
@@ -46,18 +56,15 @@ export function storedDefinitions(storage: Storage): Definitions {
       return valuesOf(declaredKind, found, storage);
     },
     async about({ cluster, namespace, kind, name }) {
-      const pk = definitionPartition(cluster);
-      const doing = `listing the definitions of ${kind} ${namespace}/${name}`;
-      const found = await Promise.all(
-        [placeOf(namespace, { kind, name }), placeOf(namespace, undefined)].map((prefix) =>
-          items.query({ pk, prefix }, doing),
-        ),
-      );
-      return valuesOf(declaredKind, found.flat(), storage);
+      const places = [placeOf(namespace, { kind, name }), placeOf(namespace, undefined)];
+      return (await Promise.all(places.map((place) => at(cluster, place)))).flat();
     },
+    inNamespace: ({ cluster, namespace }) => at(cluster, placeOf(namespace, undefined)),
     async put(definitions) {
-      for (const one of definitions)
-        await put(items, itemOf(declaredKind, keyOf(one), one), `storing the definition ${one.namespace}/${one.name}`);
+      const write = (one: Declared) =>
+        put(items, itemOf(declaredKind, keyOf(one), one), `storing the definition ${one.namespace}/${one.name}`);
+      for (let from = 0; from < definitions.length; from += writesAtOnce)
+        await Promise.all(definitions.slice(from, from + writesAtOnce).map(write));
     },
     async remove(definitions) {
       await items.removeMany(definitions.map(keyOf), "removing definitions that are gone");

@@ -535,6 +535,7 @@ export const tierMember = z.object({
     } satisfies Members<HaltedImage>),
   ),
   suspended: maybe(yes),
+  mayFail: maybe(yes),
   isUnreadable: maybe(yes),
   misplaced: maybe(anyText),
   leftAt: maybe(instant),

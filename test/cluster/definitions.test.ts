@@ -248,7 +248,7 @@ describe("a ServiceImage with three tiers over two clusters", () => {
     for (const tag of ["v1", "v2", "v3-broken", "v4"]) await registry.push(`dicom:${tag}`, { seed: `dicom ${tag}` });
     const annotations = {
       "lookout.dev/enabled": "true",
-      "lookout.dev/policy": "pinned",
+      "lookout.dev/policy": "service-image",
       "lookout.dev/rollback-timeout": "8s",
     };
     await Promise.all(

@@ -114,10 +114,13 @@ const inTier = (tier: string): Deployed => ({
   annotations: { "lookout.dev/tier": tier, "lookout.dev/tier-group": "checkout" },
 });
 
-/** Declares the image of the namespace by a ServiceImage. */
+/** Declares the image of the namespace by a ServiceImage, whose first tier has no workload. */
 function declare({ installation }: Stage, tag: string): void {
   const place = { namespace: "shop", name: "api" };
-  installation.cluster.definitionObjects.apply("ServiceImage", place, { defaultImage: `${host}/shop/api:${tag}` });
+  const tiers = [{ upgradeTier: "early", priority: 1 }, { upgradeTier: "" }];
+  installation.cluster.definitionObjects.apply("ServiceImage", place, {
+    ...{ defaultImage: `${host}/shop/api:${tag}`, tiers },
+  });
 }
 
 /** The calls that other scenarios do not cover. The two scenarios with these calls take longest. */
@@ -472,7 +475,7 @@ export const scenarios: readonly Scenario[] = [
     otherWays: true,
     before: async (stage) => {
       declare(stage, "1.0.0");
-      await met({})(stage);
+      await met({ annotations: { "lookout.dev/policy": "service-image" } })(stage);
       await stage.push("1.1.0");
       await synced(stage);
     },

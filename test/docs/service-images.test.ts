@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { declaredAbout } from "#domain/definitions/declared-annotations";
 import type { Declared } from "#domain/definitions/definition";
 import { declaredByService } from "#domain/definitions/service-image";
-import { parseSettings } from "#domain/settings/settings";
+import { closedFilter, parseSettings } from "#domain/settings/settings";
 import { declaredPlaceIn } from "#domain/tiers/declared-tiers";
 import { compile } from "#test/domain/policy/matchers";
 import { lookout } from "../cli/world.ts";
@@ -60,10 +60,10 @@ describe("the page of ServiceImages", () => {
 
   it("has a workload that updates nothing without the object, and follows its exact tag with it", () => {
     const [alone, declaredBy] = [[], [declared]].map((definitions) => settingsOf(undefined, definitions).settings);
-    const closing = [alone, declaredBy].flatMap((read) => read?.problems.filter(({ closes }) => closes));
+    const closing = [alone, declaredBy].flatMap((read) => read?.problems.filter(({ closes }) => closes) ?? []);
 
-    expect(closing).toEqual([]);
-    expect(alone?.containers["dicom"]).toMatchObject({ policy: { kind: "pinned" } });
+    expect(closing.map(({ key, value }) => [key, value])).toEqual([["lookout.dev/policy", "service-image"]]);
+    expect(alone?.containers["dicom"]?.filter).toEqual(closedFilter);
     expect(declaredBy?.containers["dicom"]).toMatchObject({
       ...{ policyText: "alphabetical, include v2", apply: "pin", allowDowngrade: true },
     });

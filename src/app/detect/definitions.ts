@@ -1,39 +1,39 @@
-import { declaredAbout } from "#domain/definitions/declared-annotations";
-import {
-  type Declared,
-  type DefinitionKind,
-  definitionKinds,
-  type DefinitionObject,
-} from "#domain/definitions/definition";
+import { namesVersionOf } from "#domain/definitions/annotation-parts";
+import { asksService } from "#domain/definitions/service-annotations";
+import { type Declared, definitionKinds, type DefinitionObject } from "#domain/definitions/definition";
+import type { DefinitionTrouble } from "#domain/definitions/definition-problem";
 import { declaredByService } from "#domain/definitions/service-image";
 import { declaredByPolicy } from "#domain/definitions/image-policy";
-import { statusWith } from "#domain/definitions/conditions";
-import { entryOf, registryConditions } from "#domain/definitions/registry-status";
-import { withoutUndefined } from "#domain/shared/without-undefined";
 import { deepEqual } from "#domain/shared/deep-equal";
+import { withoutUndefined } from "#domain/shared/without-undefined";
+import type { EpochMs } from "#domain/shared/time";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { Cluster } from "#ports/cluster";
 import type { ClusterState } from "#ports/cluster-states";
-import { mapBounded } from "../shared/bounded.ts";
 import type { Ports } from "../shared/ports.ts";
-import { policyStatus, type PolicyTarget } from "./policy-status.ts";
-import { serviceStatus } from "./service-status.ts";
 
 /** The definitions of a cluster, as one sync lists them. */
 export interface SyncedDefinitions {
   readonly objects: readonly DefinitionObject[];
+  /** What the listed objects say. */
+  readonly read: readonly Declared[];
+  /** What counts for the workloads. It differs from `read` for policies whose targets end a rollout first. */
   readonly declared: readonly Declared[];
   /** The workloads whose definitions changed. */
   readonly changed: readonly WorkloadName[];
+  /** What kept objects from being listed. Absent without an answer. */
+  readonly troubles?: readonly DefinitionTrouble[];
   /** What the state of the cluster keeps. */
-  readonly stored: Pick<ClusterState, "definitions">;
+  readonly stored: Pick<ClusterState, "definitions" | "definitionProblems">;
 }
 
-const none: SyncedDefinitions = { objects: [], declared: [], changed: [], stored: {} };
+const none: SyncedDefinitions = { objects: [], read: [], declared: [], changed: [], stored: {} };
+
+type DefinitionPorts = Pick<Ports, "definitions" | "rules" | "patterns" | "store" | "clusterStates" | "clock">;
 
 /**
- * Lists the definitions of a cluster, and stores what changed. Kinds that the cluster does not know are asked for again
- * with each complete list of workloads.
+ * Lists the definitions of a cluster, and stores what changed.
  *
  * Without an answer, or without the right to list a kind, the stored definitions stay.
  */
@@ -41,46 +41,89 @@ export async function syncDefinitions(
   cluster: Cluster,
   state: ClusterState,
   isComplete: boolean,
-  {
-    definitions,
-    rules,
-    patterns,
-    store,
-    clusterStates,
-  }: Pick<Ports, "definitions" | "rules" | "patterns" | "store" | "clusterStates">,
+  ports: DefinitionPorts,
   signal: AbortSignal,
 ): Promise<SyncedDefinitions> {
-  const { name, definitions: known } = state;
+  const { definitions, rules, store, clusterStates } = ports;
+  const { name, definitions: known, definitionProblems } = state;
   if (rules.definitions !== true) return none;
-  const asked = isComplete || known === undefined ? definitionKinds : known;
-  const list = await cluster.definitions(asked, signal);
-  if (list.kind !== "definitions") return { ...none, stored: known === undefined ? {} : { definitions: known } };
-  const installed: readonly DefinitionKind[] = asked.filter((kind) => !list.absent.includes(kind));
-  const before = new Map((await definitions.list(name)).map((one) => [keyOf(one), one]));
-  const policies = list.objects.filter(({ kind }) => kind === "ImagePolicy");
-  const services = list.objects.filter(({ kind }) => kind === "ServiceImage");
-  const compile = policies.length === 0 ? undefined : await patterns.compiler();
-  const declared = [
-    ...(compile === undefined ? [] : policies.map((object) => declaredByPolicy(object, name, compile))),
-    ...services.map((object) => declaredByService(object, name)),
-  ].map((one) => stillAbout(one, before.get(keyOf(one))));
-  const now = new Set(declared.map(keyOf));
-  const news = declared.filter((one) => !deepEqual(before.get(keyOf(one)), one));
-  const gone = [...before.values()].filter((one) => !now.has(keyOf(one)) && !list.denied.includes(one.kind));
-  const former = news.flatMap((one) => before.get(keyOf(one)) ?? []);
+  const absent = isComplete || known === undefined ? [] : definitionKinds.filter((kind) => !known.includes(kind));
+  const list = await cluster.definitions(absent, signal);
+  const kept = withoutUndefined({ definitionProblems });
+  if (list.kind !== "definitions")
+    return { ...none, stored: { ...kept, ...(known === undefined ? {} : { definitions: known }) } };
+  const before = await definitions.list(name);
+  const read = await readObjects(list.objects, name, before, ports);
+  const present = before.filter(({ kind }) => !list.denied.includes(kind));
+  const ending = await endingOf(present, read, store);
+  const effective = new Map([...read, ...ending].map((one) => [keyOf(one), one]));
+  const old = new Map(before.map((one) => [keyOf(one), one]));
+  const news = [...effective].filter(([key, one]) => !deepEqual(old.get(key), one)).map(([, one]) => one);
+  const gone = present.filter((one) => !effective.has(keyOf(one)));
+  const former = news.flatMap((one) => old.get(keyOf(one)) ?? []);
   // A sync that ends after this finds the workloads by its next list, which is a complete one.
   if (news.length + gone.length > 0) await clusterStates.write(withoutPosition(state));
   await definitions.put(news);
   await definitions.remove(gone);
   const all = [...news, ...former, ...gone];
   const workloads = [...all.flatMap(targetOf), ...(await workloadsOf(all.filter(isService), name, store))];
-  const changed = [...new Map(workloads.map((one) => [workloadKey(one), one]))];
   return {
-    objects: list.objects,
-    declared,
-    changed: changed.map(([, workload]) => workload),
-    stored: { definitions: installed },
+    ...{ objects: list.objects, read, declared: [...effective.values()] },
+    changed: [...new Map(workloads.map((one) => [workloadKey(one), one])).values()],
+    troubles: list.troubles,
+    stored: { ...kept, definitions: definitionKinds.filter((kind) => !list.absent.includes(kind)) },
   };
+}
+
+/** Returns what the listed objects declare. */
+async function readObjects(
+  objects: readonly DefinitionObject[],
+  cluster: string,
+  before: readonly Declared[],
+  { patterns, clock }: Pick<Ports, "patterns" | "clock">,
+): Promise<readonly Declared[]> {
+  const policies = objects.filter(({ kind }) => kind === "ImagePolicy");
+  const services = objects.filter(({ kind }) => kind === "ServiceImage");
+  const compile = policies.length === 0 ? undefined : await patterns.compiler();
+  // One object may be stored for two targets, while the former one ends its rollout.
+  const old = new Map(before.filter(({ ends }) => ends !== true).map((one) => [one.uid, one]));
+  return [
+    ...(compile === undefined ? [] : policies.map((object) => declaredByPolicy(object, cluster, compile))),
+    ...services.map((object) => declaredByService(object, cluster)),
+  ].map((one) => followOn(one, old.get(one.uid), clock.now()));
+}
+
+/**
+ * Returns the policies that still give the settings of their targets, although they are gone or name another image. Each
+ * first ends, so that no update begins, and is removed when its target has no update under way.
+ */
+async function endingOf(
+  before: readonly Declared[],
+  read: readonly Declared[],
+  store: Ports["store"],
+): Promise<readonly Declared[]> {
+  const now = new Map(read.map((one) => [keyOf(one), one]));
+  const lost = before.filter((one) => one.kind === "ImagePolicy" && !goesOn(one, now.get(keyOf(one))));
+  const records = await recordsOf(lost.flatMap(targetOf), store);
+  return lost.flatMap((one) => {
+    const record = targetOf(one).map((target) => records.get(workloadKey(target)))[0];
+    if (record?.tracked !== true || !namesVersionOf(record.observed.annotations, one)) return [];
+    return one.ends !== true || record.active !== undefined ? [{ ...one, ends: true }] : [];
+  });
+}
+
+/** Returns whether an object gives its target the settings of the same containers as before. */
+function goesOn(before: Declared, now: Declared | undefined): boolean {
+  return now?.uid === before.uid && now.imageName === before.imageName;
+}
+
+/** Returns records by the keys of their workloads. */
+export async function recordsOf(
+  workloads: readonly WorkloadName[],
+  store: Ports["store"],
+): Promise<ReadonlyMap<string, WorkloadRecord>> {
+  const keys = [...new Set(workloads.map(workloadKey))];
+  return new Map((await store.readMany(keys)).map((record) => [workloadKey(record.workload), record]));
 }
 
 function withoutPosition({ position: _, ...rest }: ClusterState): ClusterState {
@@ -92,139 +135,56 @@ function keyOf({ namespace, kind, name, target }: Declared): string {
   return [namespace, kind, name, target?.kind, target?.name].join("/");
 }
 
-function targetOf({ cluster, namespace, target }: Declared): readonly WorkloadName[] {
+/** Returns the workload that a policy names. Empty without one. */
+export function targetOf({ cluster, namespace, target }: Declared): readonly WorkloadName[] {
   return target === undefined ? [] : [{ cluster, namespace, kind: target.kind, name: target.name }];
 }
 
-/** Returns a definition. One with a fault stays about what it was about, so that its workloads stay closed. */
-function stillAbout(declared: Declared, before: Declared | undefined): Declared {
-  if (declared.fault === undefined || before?.uid !== declared.uid) return declared;
-  const { imageName, tiers, settings, interval } = before;
-  return { ...declared, ...withoutUndefined({ imageName, tiers, settings, interval }) };
+/**
+ * Returns a definition with what stays of its former version. One with a fault stays about what it was about, so that
+ * its workloads stay closed. The workloads of a service are in the same tiers while these stay.
+ */
+function followOn(declared: Declared, before: Declared | undefined, at: EpochMs): Declared {
+  if (before === undefined) return declared.tiers === undefined ? declared : { ...declared, tiersAt: at };
+  const { target, imageName, tiers, interval, settings } = before;
+  const former = withoutUndefined<Partial<Declared>>({ target, imageName, tiers, interval });
+  const now = declared.fault === undefined ? declared : { ...former, ...declared, settings };
+  if (now.tiers === undefined) return now;
+  const isSame = now.imageName === imageName && deepEqual(now.tiers, tiers);
+  const isPlaced = before.isPlaced === true && hasSamePlaces(now, before);
+  return { ...now, tiersAt: (isSame ? before.tiersAt : undefined) ?? at, ...(isPlaced ? { isPlaced } : {}) };
 }
 
-function isService({ kind }: Declared): boolean {
+function hasSamePlaces(one: Declared, other: Declared): boolean {
+  const places = ({ imageName, tiers = [] }: Declared) => [
+    imageName,
+    ...tiers.map(({ upgradeTier, priority }) => ({ upgradeTier, priority })),
+  ];
+  return deepEqual(places(one), places(other));
+}
+
+/** Returns whether a definition is a ServiceImage. */
+export function isService({ kind }: Declared): boolean {
   return kind === "ServiceImage";
 }
 
-/** Returns the tracked workloads of the namespaces of some ServiceImages. */
 async function workloadsOf(
   services: readonly Declared[],
   cluster: string,
   store: Ports["store"],
 ): Promise<readonly WorkloadName[]> {
+  return (await askingOf(services, cluster, store)).map(({ workload }) => workload);
+}
+
+/** Returns the records of the workloads, in the namespaces of some ServiceImages, that ask for one. */
+export async function askingOf(
+  services: readonly Declared[],
+  cluster: string,
+  store: Ports["store"],
+): Promise<readonly WorkloadRecord[]> {
   if (services.length === 0) return [];
   const prefixes = [...new Set(services.map(({ namespace }) => `${cluster}/${namespace}/`))];
   const index = await store.workloadIndex(cluster);
   const keys = index.filter((key) => prefixes.some((prefix) => key.startsWith(prefix)));
-  return (await store.readMany(keys)).filter(({ tracked }) => tracked).map(({ workload }) => workload);
-}
-
-const readsAtOnce = 8;
-
-/** Writes the statuses of definitions that differ from what is true now. */
-export async function reportDefinitions(
-  synced: SyncedDefinitions,
-  cluster: Cluster,
-  ports: Pick<Ports, "store" | "clock" | "registryLimits" | "rules">,
-  signal: AbortSignal,
-): Promise<void> {
-  if (synced.objects.length === 0) return;
-  const statusOf: Readonly<Record<DefinitionKind, StatusOf>> = {
-    ImagePolicy: await policyStatuses(synced, cluster, ports, signal),
-    ServiceImage: await serviceStatuses(synced, ports),
-    ImageRegistry: registryStatuses(ports),
-  };
-  await mapBounded(synced.objects, readsAtOnce, async (object) => {
-    const status = await statusOf[object.kind](object);
-    if (status === undefined) return;
-    const { kind, namespace, name, uid, resourceVersion } = object;
-    // The next sync writes what this one could not.
-    await cluster.patchStatus({ kind, namespace, name, uid, resourceVersion, status }, signal);
-  });
-}
-
-/** Returns the new status of a definition; undefined if it stays. */
-type StatusOf = (object: DefinitionObject) => Promise<object | undefined>;
-
-async function policyStatuses(
-  { declared }: SyncedDefinitions,
-  cluster: Cluster,
-  { store, clock }: Pick<Ports, "store" | "clock">,
-  signal: AbortSignal,
-): Promise<StatusOf> {
-  const targets = [...new Set(declared.flatMap(targetOf).map(workloadKey))];
-  const records = new Map((await store.readMany(targets)).map((record) => [workloadKey(record.workload), record]));
-  const byTarget = Map.groupBy(declared, (one) => targetOf(one).map(workloadKey).join());
-  const byUid = new Map(declared.map((one) => [one.uid, one]));
-  return async (object) => {
-    const own = byUid.get(object.uid);
-    if (own === undefined) return undefined;
-    const [key] = targetOf(own).map(workloadKey);
-    const all = byTarget.get(key ?? "") ?? [];
-    const record = key === undefined ? undefined : records.get(key);
-    const target = await lookAt(own, { record, all }, cluster, signal);
-    return target && policyStatus(object, own, { target, all, now: clock.now() });
-  };
-}
-
-async function serviceStatuses(
-  { declared }: SyncedDefinitions,
-  { store, clock }: Pick<Ports, "store" | "clock">,
-): Promise<StatusOf> {
-  const services = declared.filter(isService);
-  const cluster = services[0]?.cluster ?? "";
-  const workloads = await workloadsOf(services, cluster, store);
-  const records = (await store.readMany(workloads.map(workloadKey))).filter(({ tracked }) => tracked);
-  const byUid = new Map(services.map((one) => [one.uid, one]));
-  return (object) => {
-    const own = byUid.get(object.uid);
-    const inNamespace = records.filter(({ workload }) => workload.namespace === object.namespace);
-    return Promise.resolve(own && serviceStatus(object, own, inNamespace, clock.now()));
-  };
-}
-
-function registryStatuses({
-  clock,
-  registryLimits,
-  rules,
-}: Pick<Ports, "clock" | "registryLimits" | "rules">): StatusOf {
-  const { registries } = rules.registries;
-  return async (object) => {
-    const now = clock.now();
-    const entry = entryOf(object, registries);
-    const known = entry === undefined ? {} : await registryLimits.read(entry.host);
-    return statusWith(object, registryConditions(object, registries, known, now), now);
-  };
-}
-
-/** Returns what is known about the target of a definition. The workload is read if its record does not tell. */
-async function lookAt(
-  declared: Declared,
-  { record, all }: { readonly record: PolicyTarget["record"] | undefined; readonly all: readonly Declared[] },
-  cluster: Cluster,
-  signal: AbortSignal,
-): Promise<PolicyTarget | undefined> {
-  const [workload] = targetOf(declared);
-  if (workload === undefined || declared.fault !== undefined) return {};
-  if (record?.tracked === true) {
-    const { observed } = record;
-    const about = declaredAbout({ workload, annotations: {}, containers: observed.containers }, all);
-    const unapplied = about.unapplied.get(declared.name);
-    if (unapplied !== undefined) return { record, unapplied };
-    if (isDeclared(observed.annotations)) return { record };
-  }
-  const read = await cluster.read(workload, signal);
-  if (read.kind === "gone") return { isGone: true };
-  if (read.kind !== "found") return undefined;
-  // The read workload has the declared annotations, which are no longer its own.
-  const own = Object.fromEntries(
-    Object.entries(read.live.annotations).filter(([key]) => read.live.declared?.includes(key) !== true),
-  );
-  const unapplied = declaredAbout({ ...read.live, annotations: own }, all).unapplied.get(declared.name);
-  return unapplied === undefined ? { ...(record === undefined ? {} : { record }) } : { unapplied };
-}
-
-function isDeclared(annotations: Readonly<Record<string, string>>): boolean {
-  return Object.keys(annotations).some((key) => key.includes(" "));
+  return (await store.readMany(keys)).filter(({ tracked, observed }) => tracked && asksService(observed.annotations));
 }

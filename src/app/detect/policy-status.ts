@@ -1,7 +1,6 @@
-import { annotationPrefix } from "#domain/annotations/written-settings";
 import { apiTime, type Condition, conditionReason, statusWith } from "#domain/definitions/conditions";
-import { declaredAbout, nameOf, type Unapplied } from "#domain/definitions/declared-annotations";
-import { declaredBySetting } from "#domain/definitions/declared-settings";
+import { follows, isAbout } from "#domain/definitions/annotation-parts";
+import { type Unapplied } from "#domain/definitions/declared-annotations";
 import type { Declared, DefinitionObject } from "#domain/definitions/definition";
 import { isObject } from "#domain/shared/json";
 import { isBlockReason, type Reason, reasons } from "#domain/shared/reasons";
@@ -22,17 +21,16 @@ export interface PolicyTarget {
 }
 
 /**
- * Returns the new status of an ImagePolicy. Undefined if it stays as it is, also while the records do not follow its
+ * Returns the new status of an ImagePolicy. Undefined if it stays as it is, also while the record does not follow its
  * spec yet: then the status is about the spec before.
- *
- * `all` are the definitions of the same target.
  */
 export function policyStatus(
   object: DefinitionObject,
   declared: Declared,
-  { target, all, now }: { readonly target: PolicyTarget; readonly all: readonly Declared[]; readonly now: EpochMs },
+  target: PolicyTarget,
+  now: EpochMs,
 ): object | undefined {
-  const conditions = conditionsOf(declared, target, all);
+  const conditions = conditionsOf(declared, target);
   if (conditions === undefined) return undefined;
   const before = isObject(object.status) ? object.status : {};
   const lastAppliedTag = appliedTag(declared, target) ?? before["lastAppliedTag"];
@@ -44,15 +42,23 @@ export function policyStatus(
 function conditionsOf(
   declared: Declared,
   { record, unapplied, isGone }: PolicyTarget,
-  all: readonly Declared[],
 ): readonly Condition[] | undefined {
   const { fault } = declared;
   if (fault !== undefined) return notReady(fault.reason, `${fault.place} ${fault.message}`);
   if (isGone === true) return notReady("TargetNotFound", `the namespace has no ${targetText(declared)}`);
   if (unapplied !== undefined) return notReady(unapplied.reason, unappliedText(declared, unapplied));
-  if (record === undefined || !isFollowed(record, all)) return undefined;
+  if (record === undefined || !isEvaluatedWith(record, declared)) return undefined;
   const message = `gives the settings of ${workloadKey(record.workload)}`;
   return [{ type: "Ready", status: "True", reason: "Applies", message }, upToDate(record)];
+}
+
+/** Returns whether a record was evaluated with the present version of a definition. */
+export function isEvaluatedWith(
+  { tracked, observed, needsEvaluation, active }: WorkloadRecord,
+  definition: Declared,
+): boolean {
+  // An update under way is evaluated when it has ended.
+  return tracked && follows(observed.annotations, definition) && (needsEvaluation !== true || active !== undefined);
 }
 
 function notReady(reason: string, message: string): readonly Condition[] {
@@ -69,27 +75,12 @@ function targetText({ target }: Declared): string {
 function unappliedText(declared: Declared, unapplied: Unapplied): string {
   switch (unapplied.reason) {
     case "TargetHasAnnotations":
-      return `${targetText(declared)} has lookout.dev/enabled itself: remove the annotation, or this policy`;
+      return `${targetText(declared)} has ${unapplied.key} itself: remove the annotation, or this policy`;
     case "NoContainer":
       return `${targetText(declared)} has no container with an image of ${declared.imageName ?? "its repository"}`;
     case "OlderPolicyApplies":
       return `the older ImagePolicy ${unapplied.by} is about container ${unapplied.container}: remove one of them`;
   }
-}
-
-/** Returns whether a record was evaluated with the present definitions. */
-function isFollowed(record: WorkloadRecord, all: readonly Declared[]): boolean {
-  const { observed, workload, tracked, needsEvaluation } = record;
-  if (!tracked || needsEvaluation === true) return false;
-  if (observed.annotations[`${annotationPrefix}${declaredBySetting}`] === undefined) return false;
-  // Which of the annotations are its own shows from the definitions alone.
-  const { annotations } = declaredAbout({ workload, annotations: {}, containers: observed.containers }, all);
-  return (
-    Object.keys(annotations).every((key) => observed.annotations[key] !== undefined) &&
-    Object.entries(annotations)
-      .filter(([key]) => key.includes("/container.") || key.endsWith(declaredBySetting))
-      .every(([key, value]) => observed.annotations[key] === value)
-  );
 }
 
 function upToDate(record: WorkloadRecord): Condition {
@@ -113,10 +104,9 @@ function sentenceOf({ reason, detail }: { readonly reason: Reason; readonly deta
 }
 
 /** Returns the tag that the matching container runs by an update that ended well. */
-function appliedTag({ imageName, name, kind }: Declared, { record, unapplied }: PolicyTarget): string | undefined {
+function appliedTag(declared: Declared, { record, unapplied }: PolicyTarget): string | undefined {
   if (record === undefined || unapplied !== undefined || record.active !== undefined) return undefined;
-  const by = record.observed.annotations[`${annotationPrefix}${declaredBySetting}`]?.split(", ") ?? [];
-  if (!by.includes(nameOf({ kind, name }))) return undefined;
-  const container = record.observed.containers.find(({ image }) => image.startsWith(`${imageName ?? ""}:`));
+  if (!follows(record.observed.annotations, declared)) return undefined;
+  const container = record.observed.containers.find((one) => isAbout(declared, one));
   return container && currentImage(container).tag;
 }

@@ -1,5 +1,5 @@
 import { type Condition, statusWith, writtenConditions } from "#domain/definitions/conditions";
-import { groupOfService } from "#domain/definitions/declared-annotations";
+import { serviceAnnotation, serviceOf } from "#domain/definitions/service-annotations";
 import type { Declared, DeclaredTier, DefinitionObject } from "#domain/definitions/definition";
 import { imageNameOf } from "#domain/image/reference";
 import { isObject } from "#domain/shared/json";
@@ -8,21 +8,30 @@ import { declaredPlaceIn } from "#domain/tiers/declared-tiers";
 import { memberOf } from "#domain/update/effects/tier";
 import { currentImage, repositoryOf } from "#domain/update/decide/desired-image";
 import type { WorkloadRecord } from "#domain/update/state/workload";
-import { workloadKey } from "#domain/workload/workload";
+import { type LiveWorkload, workloadKey } from "#domain/workload/workload";
+import { isEvaluatedWith } from "./policy-status.ts";
 import { doingOf } from "../shared/member-doing.ts";
+
+/** The workloads that may get their images by a ServiceImage. */
+interface Asking {
+  /** The records of all that ask for one. */
+  readonly records: readonly WorkloadRecord[];
+  /** Those of this ServiceImage that the sync listed. */
+  readonly listed: readonly LiveWorkload[];
+  /** All services of the cluster. */
+  readonly services: readonly Declared[];
+}
 
 /**
  * Returns the new status of a ServiceImage. Undefined if it stays as it is.
  *
  * A workload that appears later, or moves between tiers, returns its tier to pending. A suspended one is counted, and
  * not waited for.
- *
- * `records` are those of the tracked workloads of the namespace.
  */
 export function serviceStatus(
   object: DefinitionObject,
   declared: Declared,
-  records: readonly WorkloadRecord[],
+  { records, listed, services }: Asking,
   now: EpochMs,
 ): object | undefined {
   const { fault, imageName, tiers } = declared;
@@ -30,8 +39,18 @@ export function serviceStatus(
     const message = fault === undefined ? "" : `${fault.place} ${fault.message}`;
     return statusWith(object, notComplete(fault?.reason ?? "InvalidTiers", message), now, keptOf(object));
   }
-  const group = groupOfService(declared);
-  const members = records.filter(({ observed }) => declaredPlaceIn(observed.annotations)?.group === group);
+  const own = services.filter(({ namespace }) => namespace === object.namespace);
+  const members = records
+    .filter(({ workload }) => workload.namespace === object.namespace)
+    .filter(({ observed }) => serviceOf(observed, own)?.uid === declared.uid);
+  const known = new Set(members.map(keyOf));
+  const late = listed.filter((one) => !known.has(keyOf(one)));
+  const evaluated = members.filter((record) => isEvaluatedWith(record, declared));
+  const left = members.length - evaluated.length + late.length;
+  if (left > 0) {
+    const message = `${String(left)} of ${String(members.length + late.length)} workloads are not evaluated yet`;
+    return statusWith(object, conditionsWith("Unknown", "Evaluating", message), now, keptOf(object));
+  }
   const views = tiers.map((tier) => tierView(tier, imageName, members));
   const current = views.find(({ behind }) => behind.length > 0);
   const tierStatus = views.map((view) =>
@@ -42,11 +61,14 @@ export function serviceStatus(
       now,
     ),
   );
-  const suspended = members.filter((record) => memberOf(record)?.suspended === true).length;
-  return statusWith(object, conditionsOf(views, members.length, { suspended, current }), now, {
+  return statusWith(object, conditionsOf(views, members.length, current), now, {
     currentPriority: current?.tier.priority ?? tiers.at(-1)?.priority ?? 0,
     tierStatus,
   });
+}
+
+function keyOf({ workload, uid }: Pick<LiveWorkload, "workload" | "uid">): string {
+  return `${workloadKey(workload)} ${uid}`;
 }
 
 function earlierTier({ status }: DefinitionObject, { tier }: TierOfService): Readonly<Record<string, unknown>> {
@@ -79,6 +101,9 @@ function writtenTier(
 
 interface TierOfService {
   readonly tier: DeclaredTier;
+  readonly suspended: number;
+  /** The number of members on which the image failed, although it halts nothing. */
+  readonly failed: number;
   /** The members that count, and do not run the image of the tier. */
   readonly behind: readonly WorkloadRecord[];
   readonly members: number;
@@ -86,8 +111,13 @@ interface TierOfService {
 
 function tierView(tier: DeclaredTier, imageName: string, records: readonly WorkloadRecord[]): TierOfService {
   const own = records.filter(({ observed }) => declaredPlaceIn(observed.annotations)?.upgradeTier === tier.upgradeTier);
-  const counting = own.filter((record) => memberOf(record)?.suspended !== true);
-  return { tier, members: own.length, behind: counting.filter((record) => !runs(record, imageName, tier.tag)) };
+  const isRun = own.some((record) => runs(record, imageName, tier.tag));
+  const suspended = own.filter((record) => memberOf(record)?.suspended === true);
+  // As the gate, a failure that halts nothing needs another member that runs the image.
+  const failed = own.filter((record) => isRun && memberOf(record)?.mayFail === true && hasFailed(record, tier.tag));
+  const aside = new Set([...suspended, ...failed]);
+  const behind = own.filter((record) => !aside.has(record) && !runs(record, imageName, tier.tag));
+  return { tier, members: own.length, behind, suspended: suspended.length, failed: failed.length };
 }
 
 /** Returns whether all containers of the service run a tag, and no update is open. */
@@ -103,21 +133,29 @@ function runs({ observed, active, pending }: WorkloadRecord, imageName: string, 
 function conditionsOf(
   views: readonly TierOfService[],
   members: number,
-  { suspended, current }: { readonly suspended: number; readonly current: TierOfService | undefined },
+  current: TierOfService | undefined,
 ): readonly Condition[] {
-  if (members === 0) return notComplete("NoWorkload", "the namespace has no tracked workload with this image");
-  const aside = suspended === 0 ? "" : `; ${String(suspended)} suspended, with an image of their own`;
+  if (members === 0) {
+    const message = `no enabled workload of the namespace has ${serviceAnnotation} and this image`;
+    return notComplete("NoWorkload", message);
+  }
+  const suspended = sum(views.map((view) => view.suspended));
+  const failed = sum(views.map((view) => view.failed));
+  const aside = [
+    ...(suspended === 0 ? [] : [`; ${String(suspended)} suspended, with an image of their own`]),
+    ...(failed === 0 ? [] : [`; ${String(failed)} failed, which halts nothing`]),
+  ].join("");
   if (current === undefined) {
-    const message = `${String(members - suspended)} of ${String(members)} run the image${aside}`;
+    const message = `${String(members - suspended - failed)} of ${String(members)} run the image${aside}`;
     return [
       { type: "Complete", status: "True", reason: "Complete", message },
       { type: "InProgress", status: "False", reason: "Complete", message },
       { type: "UpToDate", status: "True", reason: "UpToDate", message },
     ];
   }
-  const left = views.reduce((sum, { behind }) => sum + behind.length, 0);
+  const left = sum(views.map(({ behind }) => behind.length));
   const [first] = current.behind;
-  const isHalted = current.behind.some(({ blocked }) => blocked.some(({ tag }) => tag === current.tier.tag));
+  const isHalted = current.behind.some((record) => hasFailed(record, current.tier.tag));
   const does = first === undefined ? "" : `: ${workloadKey(first.workload)} ${doingOf(first).does}`;
   const message = `${String(left)} of ${String(members)} to update${aside}${does}`;
   const reason = isHalted ? "Halted" : "Updating";
@@ -126,6 +164,15 @@ function conditionsOf(
     { type: "InProgress", status: isHalted ? "False" : "True", reason, message },
     { type: "UpToDate", status: "False", reason, message },
   ];
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
+}
+
+/** Returns whether a tag failed on a workload, and did not move to an image that the workload gets now. */
+function hasFailed({ blocked, active, pending }: WorkloadRecord, tag: string): boolean {
+  return active === undefined && pending === undefined && blocked.some((image) => image.tag === tag);
 }
 
 function tierConditions({ behind, members }: TierOfService, isCurrent: boolean): readonly Condition[] {
@@ -150,7 +197,11 @@ function tierConditions({ behind, members }: TierOfService, isCurrent: boolean):
 }
 
 function notComplete(reason: string, message: string): readonly Condition[] {
-  return ["Complete", "InProgress", "UpToDate"].map((type) => ({ type, status: "False", reason, message }));
+  return conditionsWith("False", reason, message);
+}
+
+function conditionsWith(status: Condition["status"], reason: string, message: string): readonly Condition[] {
+  return ["Complete", "InProgress", "UpToDate"].map((type) => ({ type, status, reason, message }));
 }
 
 /** Returns the members of a status that stay while the spec is wrong. */

@@ -1,6 +1,7 @@
 import { extraCheck, extraWake } from "#domain/update/effects/commands";
 import { secondsBetween } from "#domain/update/effects/metrics";
 import { differsFromRecord } from "#domain/update/decide/observe";
+import type { DefinitionProblem } from "#domain/definitions/definition-problem";
 import { nodeRuleOf } from "#domain/gates/node-rules";
 import { isEnabled } from "#domain/settings/settings";
 import { isAway, retryOf } from "#domain/shared/reasons";
@@ -24,9 +25,12 @@ import type { ClusterState } from "#ports/cluster-states";
 import type { OutgoingCommand } from "#ports/messaging";
 import { clusterStatesOf } from "../shared/cluster-states.ts";
 import type { Ports } from "../shared/ports.ts";
-import { reportDefinitions, syncDefinitions } from "./definitions.ts";
+import { syncDefinitions } from "./definitions.ts";
 import { driftNews } from "./digest-drift.ts";
 import { marksOf, type Observation, observationOf } from "./observation.ts";
+import { reportDefinitions } from "./report-definitions.ts";
+import { noteDefinitionProblems } from "./definition-problems.ts";
+import { listedSince, placeServices } from "./service-places.ts";
 import { type FoundTierRules, misplacedIn, tierRulesOf } from "./tier-rules.ts";
 
 /** The interval of complete lists. The syncs between them list only changes. */
@@ -57,7 +61,14 @@ export type SyncOutcome =
   | { readonly kind: "unknown-cluster" }
   | { readonly kind: "registered-twice"; readonly as: string }
   | ClusterRefusal
-  | { readonly kind: "synced"; readonly complete: boolean; readonly workloads: number; readonly news: number };
+  | {
+      readonly kind: "synced";
+      readonly complete: boolean;
+      readonly workloads: number;
+      readonly news: number;
+      /** What is wrong with the definitions. Absent if nothing is. */
+      readonly definitionProblems?: readonly DefinitionProblem[];
+    };
 
 /**
  * Compares a cluster with its records, and queues an `EvaluateWorkload` for each workload that
@@ -74,7 +85,7 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   if (identity.kind !== "identity") return storeProblem(state, identity, now, ports);
   const { answersAgain, from } = extentOf(command, state, now);
   const definitions = await answered(syncDefinitions(cluster, state, from === undefined, ports, signal), state, ports);
-  const list = await answered(cluster.list(from, signal), state, ports);
+  const list = await answered(cluster.list(listedSince(definitions, from), signal), state, ports);
   if (list.kind !== "workloads") return storeProblem(state, list, now, ports);
   const nodes = await nodesOf(command, cluster, list, state, ports, signal);
   // The updates that wait for the cluster, or for its nodes, go on.
@@ -89,16 +100,21 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   const news = newsOf(list, known);
   const drifting = await driftNews(cluster, { ...list, cluster: command.cluster }, known.records, ports, signal);
   const misplaced = misplacedIn(known.records.values(), ports);
-  const evaluated = workloadsToEvaluate([...news, ...definitions.changed, ...drifting, ...misplaced], known, wakes);
+  const opened = await placeServices(definitions, list, known.records, ports);
+  const asked = [...news, ...definitions.changed, ...opened, ...drifting, ...misplaced];
+  const evaluated = workloadsToEvaluate(asked, known, wakes);
   await ports.queues.send(evaluated.map((workload) => ({ command: evaluation(command, workload) })));
   if (wakes) await ports.queues.send([...known.records.values()].flatMap((record) => wakesOf(record, command)));
   await ports.queues.send(marksOf(known.records.values(), command, ports));
   const followed = list.complete ? { lastCompleteListAt: now } : {};
   const placed = misplaced.length === 0 && !tracksNew(news, known) ? tiers.present : tiers.before;
   const stored = { ...answers, ...followed, ...observation.stored, ...placed, ...definitions.stored };
-  await ports.clusterStates.write({ ...stored, lastSyncAt: now, position: list.position });
-  await reportDefinitions(definitions, cluster, ports, signal);
-  return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
+  const synced: ClusterState = { ...stored, lastSyncAt: now, position: list.position };
+  await ports.clusterStates.write(synced);
+  const unreported = await reportDefinitions({ synced: definitions, list }, cluster, ports, signal);
+  const problems = await noteDefinitionProblems(synced, definitions, unreported, ports);
+  const counts = { complete: list.complete, workloads: list.live.length, news: news.length };
+  return { kind: "synced", ...counts, ...problems };
 }
 
 /** Returns whether an observation may have begun, or the tiers have changed, so that all records are read. */
@@ -187,6 +203,7 @@ function withoutProblem(state: ClusterState): ClusterState {
     observes: _____,
     tiers: ______,
     definitions: _______,
+    definitionProblems: ________,
     ...rest
   } = state;
   return rest;

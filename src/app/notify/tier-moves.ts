@@ -108,7 +108,8 @@ function newestOf(members: readonly TierMember[]): RanImage | undefined {
  */
 function haltIn(record: WorkloadRecord, { rule, members }: FollowedTier): Transition | undefined {
   if (!rule.haltOnFailure) return undefined;
-  const { halted = [] } = record.effects.tier?.puts ?? {};
+  const { halted = [], mayFail } = record.effects.tier?.puts ?? {};
+  if (mayFail === true) return undefined;
   return record.transitions.find(({ changes }) =>
     changes.some(
       ({ digest }) =>

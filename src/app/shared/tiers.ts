@@ -1,7 +1,7 @@
 import type { GateFacts } from "#domain/gates/index";
 import type { TierFacts } from "#domain/tiers/facts";
 import { isOfTier, type Reason } from "#domain/shared/reasons";
-import type { EpochMs } from "#domain/shared/time";
+import { type EpochMs, minutes, plus } from "#domain/shared/time";
 import {
   type EarlierTier,
   knownTier,
@@ -12,13 +12,17 @@ import {
 } from "#domain/tiers/proof";
 import type { RanImage } from "#domain/tiers/member";
 import { mayFollow } from "#domain/tiers/proven-digest";
-import { rulesFor } from "#domain/tiers/declared-tiers";
+import { groupOfService, nameOfTier } from "#domain/definitions/service-annotations";
+import type { Declared } from "#domain/definitions/definition";
+import { isUnplaced } from "#domain/definitions/service-image";
+import { type DeclaredPlace, declaredPlaceIn, rulesFor } from "#domain/tiers/declared-tiers";
 import { fingerprintOf, mayHaveMembers } from "#domain/tiers/membership";
 import type { Tier, TierRules } from "#domain/tiers/rules";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import { currentImage } from "#domain/update/decide/desired-image";
 import { membershipOfRecord } from "#domain/update/effects/tier";
 import type { WorkloadRecord } from "#domain/update/state/workload";
+import type { WorkloadName } from "#domain/workload/workload";
 import { allOf } from "./bounded.ts";
 import { awayOf } from "./away.ts";
 import { readOnce } from "./once.ts";
@@ -39,7 +43,7 @@ export async function unprovedClusters(
 }
 
 /** What the reads of tiers need. */
-export type TierPorts = Pick<Ports, "tierMembers" | "clusterStates" | "clusters" | "rules">;
+export type TierPorts = Pick<Ports, "tierMembers" | "clusterStates" | "clusters" | "rules" | "definitions">;
 
 /** Returns the reads of tiers for one or more updates. */
 export function tierReads(ports: TierPorts): TierReads {
@@ -53,14 +57,19 @@ export function tierReads(ports: TierPorts): TierReads {
       if (membership.kind === "unknown-tier") return { kind: "unknown", detail: membership.detail };
       const { group, tier, index } = membership;
       if (index === 0) return { kind: "first" };
-      const names = rules.tiers.map(({ name }) => name).join();
-      const earlier = await once(`${String(index)} ${group} ${names}`, async () => {
+      const declared = declaredPlaceIn(annotations);
+      const { cluster, namespace } = record.workload;
+      // A definition of the same name in another cluster may have other tiers.
+      const about = declared === undefined ? group : JSON.stringify([cluster, namespace, declared.order, group]);
+      const earlier = await once(`${String(index)} ${about}`, async () => {
         const unproved = await once("clusters", () => unprovedClusters(ports));
+        const services = declared && (await servicesOf(record.workload, declared, ports));
         return allOf(
           rules.tiers.slice(0, index).map((one) =>
-            once(`${one.name} ${group}`, async (): Promise<EarlierTier> => {
+            once(`${one.name} ${about}`, async (): Promise<EarlierTier> => {
               const members = await ports.tierMembers.list({ group, tier: one.name });
-              return { tier: one, members, ...unproved(one) };
+              const whole = { tier: one, members, ...unproved(one) };
+              return services === undefined ? whole : withinServices(whole, services);
             }),
           ),
         );
@@ -68,6 +77,65 @@ export function tierReads(ports: TierPorts): TierReads {
       return { kind: "after", tier, group, earlier };
     },
   };
+}
+
+/** The ServiceImages that declare the tiers of a group, and the last syncs, by their clusters. */
+interface GroupServices {
+  /** The cluster of the workload that asks. */
+  readonly own: string;
+  readonly group: string;
+  readonly byCluster: ReadonlyMap<string, Declared>;
+  readonly syncedAt: ReadonlyMap<string, EpochMs | undefined>;
+}
+
+async function servicesOf(
+  workload: WorkloadName,
+  { group }: DeclaredPlace,
+  { definitions, clusters, clusterStates }: TierPorts,
+): Promise<GroupServices> {
+  const states = await clusterStates.list();
+  const found = await allOf(
+    clusters.names().map(async (cluster) => {
+      const all = await definitions.inNamespace({ ...workload, cluster });
+      return all.flatMap((one) => (groupOfService(one) === group ? [[cluster, one] as const] : []));
+    }),
+  );
+  return {
+    ...{ own: workload.cluster, group, byCluster: new Map(found.flat()) },
+    syncedAt: new Map(states.map(({ name, lastSyncAt }) => [name, lastSyncAt])),
+  };
+}
+
+/**
+ * The time in which a new image is expected in the ServiceImages of all clusters. Then those with another image no
+ * longer count.
+ */
+const spread = minutes(1);
+
+/**
+ * Returns an earlier tier with the members that count for a workload: those of its cluster, and of the clusters whose
+ * ServiceImage names the same image for the tier. Until all workloads of such a ServiceImage are in their tiers, its
+ * cluster proves nothing.
+ */
+function withinServices(earlier: EarlierTier, { own, group, byCluster, syncedAt }: GroupServices): EarlierTier {
+  const { tier, members } = earlier;
+  const since = byCluster.get(own)?.tiersAt;
+  const unread: UnprovedCluster[] = [];
+  const counting = new Set([own]);
+  for (const [cluster, service] of byCluster) {
+    const isSame = cluster === own || namesImageOf(tier, service);
+    const isOlder = since === undefined || (syncedAt.get(cluster) ?? 0) < plus(since, spread);
+    if (isSame) counting.add(cluster);
+    if (isSame && isUnplaced(service))
+      unread.push({ cluster, detail: `has not compared all workloads with ${group} yet` });
+    if (!isSame && isOlder) unread.push({ cluster, detail: `may get the new image of ${group} as well` });
+  }
+  if (!byCluster.has(own)) unread.push({ cluster: own, detail: `has no ${group}` });
+  return { ...earlier, members: members.filter(({ workload }) => counting.has(workload.cluster)), unread };
+}
+
+function namesImageOf({ name, tag }: Tier, { tiers = [] }: Declared): boolean {
+  return tiers.some((tier) => nameOfTier(tier) === name && tier.tag === tag);
 }
 
 /** The waits that only time and the run of one member can end, and how the images stand meanwhile. */
@@ -86,7 +154,9 @@ export function tierReadsOfHeld(settings: WorkloadSettings, ports: TierPorts & P
       const wait = pending?.waits.find(({ reason, member }) => waitsForRun.has(reason) && member !== undefined);
       const { tiers } = rulesFor(record.observed.annotations, ports.rules.tiers);
       const tier = tiers.find(({ name }) => name === wait?.member?.tier);
-      if (wait?.member === undefined || own === undefined || tier === undefined) return whole.of(record);
+      // Which members count for a declared tier depends on more than the one.
+      const isDeclared = declaredPlaceIn(record.observed.annotations) !== undefined;
+      if (wait?.member === undefined || own === undefined || tier === undefined || isDeclared) return whole.of(record);
       const member = await ports.tierMembers.read({ group: own.group, tier: tier.name }, wait.member.workload);
       const alone = knownTier(tier, member === undefined ? [] : [member]);
       // A member that ran another image meanwhile may have proved it.

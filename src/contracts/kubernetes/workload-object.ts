@@ -2,7 +2,7 @@ import * as z from "zod";
 import { isObject } from "#domain/shared/json";
 import { containersWithOwners } from "#domain/workload/image-owners";
 import { type CustomKindSpec, nameOf } from "#domain/workload/custom/kind";
-import { problemsOf } from "#domain/workload/custom/problems";
+import { problemsOf } from "#domain/settings/object-problems";
 import { type ImagePlaces, placesOf } from "#domain/workload/image-places";
 import { nearest } from "#domain/shared/nearest";
 import { apiVersionOf, builtInKinds, kindSpecs, type TemplatePath, type WorkloadKind } from "#domain/workload/kinds";

@@ -1,72 +1,84 @@
 import { annotationPrefix } from "../annotations/written-settings.ts";
-import { imageNameOf, parseImageReference } from "../image/reference.ts";
-import { compareTexts } from "../shared/text-order.ts";
-import type { LiveContainer, LiveWorkload } from "../workload/workload.ts";
-import { declaredBySetting, declaredFaultSetting } from "./declared-settings.ts";
-import { isEnabled } from "../settings/settings.ts";
-import { placeAnnotation } from "../tiers/declared-tiers.ts";
-import type { Declared, DeclaredTier } from "./definition.ts";
-
-/** The parts of a container that definitions are about. */
-type Container = Pick<LiveContainer, "list" | "name" | "image">;
+import type { LiveWorkload } from "../workload/workload.ts";
+import {
+  type Annotations,
+  byAnnotation,
+  type Container,
+  containerSettings,
+  type DeclaredTarget,
+  faultAnnotation,
+  isAbout,
+  oldestFirst,
+  settingKey,
+} from "./annotation-parts.ts";
+import type { Declared } from "./definition.ts";
+import { asksService, declaredByService } from "./service-annotations.ts";
 
 /** Why a definition does not apply to its workload. */
 export type Unapplied =
-  | { readonly reason: "TargetHasAnnotations" }
+  /** `key`: the annotation of the workload. */
+  | { readonly reason: "TargetHasAnnotations"; readonly key: string }
   | { readonly reason: "NoContainer" }
   /** `by`: the name of the older definition. */
   | { readonly reason: "OlderPolicyApplies"; readonly by: string; readonly container: string };
 
-/** The parts of a workload that definitions are about. */
-export interface DeclaredTarget extends Pick<LiveWorkload, "workload" | "annotations"> {
-  /** Absent if only ImagePolicies matter. */
-  readonly labels?: LiveWorkload["labels"];
-  readonly containers: readonly Container[];
-}
-
 /** What definitions declare about a workload. */
 export interface DeclaredWorkload {
   /** Annotations as a person would write them. Empty if no definition applies. */
-  readonly annotations: Readonly<Record<string, string>>;
+  readonly annotations: Annotations;
   /** Why definitions do not apply, by their names. */
   readonly unapplied: ReadonlyMap<string, Unapplied>;
 }
 
+const enabledKey = `${annotationPrefix}enabled`;
+
 /**
- * Returns what definitions declare about a workload of their namespace. Each is about the containers of its
- * repository; of two about one container, the older one applies.
+ * Returns what definitions declare about a workload of their namespace. A ServiceImage is about the workloads with the
+ * policy `service-image`, and an ImagePolicy about its target. Each is about the containers of its repository; of two
+ * about one container, the older one applies.
  *
- * A workload that a person enables or disables by an annotation of its own is no target.
+ * A workload or a container that a person enables or disables by an annotation of its own is no target of a policy.
  */
-export function declaredAbout(
-  { workload, annotations: own, labels = {}, containers }: DeclaredTarget,
-  definitions: readonly Declared[],
-): DeclaredWorkload {
-  const service = declaredByServices({ workload, annotations: own, labels, containers }, definitions);
-  if (service !== undefined) return service;
+export function declaredAbout(target: DeclaredTarget, definitions: readonly Declared[]): DeclaredWorkload {
+  const { workload, annotations: own, containers } = target;
   const mine = mineOf(workload, definitions);
-  const isOwn = Object.hasOwn(own, enabledKey);
-  if (isOwn || mine.length === 0)
-    return { annotations: {}, unapplied: new Map(mine.map(({ name }) => [name, { reason: "TargetHasAnnotations" }])) };
+  if (asksService(own)) return { annotations: declaredByService(target, definitions), unapplied: allOwn(mine) };
+  if (Object.hasOwn(own, enabledKey) || mine.length === 0) return { annotations: {}, unapplied: allOwn(mine) };
   const unapplied = new Map<string, Unapplied>();
   const owners = new Map<string, Declared>();
   for (const one of mine) {
     const matching = containers.filter((container) => isAbout(one, container));
-    const why = whyUnapplied(matching, owners);
+    const why = whyUnapplied(matching, own, owners);
     if (why === undefined) for (const { name } of matching) owners.set(name, one);
     else if (one.fault === undefined) unapplied.set(one.name, why);
   }
   return { annotations: annotationsOf(containers, mine, owners), unapplied };
 }
 
+function allOwn(policies: readonly Declared[]): DeclaredWorkload["unapplied"] {
+  return new Map(policies.map(({ name }) => [name, { reason: "TargetHasAnnotations", key: enabledKey }]));
+}
+
 /** Returns why a policy does not apply to the containers of its repository. Undefined if it applies. */
-function whyUnapplied(matching: readonly Container[], owners: ReadonlyMap<string, Declared>): Unapplied | undefined {
+function whyUnapplied(
+  matching: readonly Container[],
+  own: Annotations,
+  owners: ReadonlyMap<string, Declared>,
+): Unapplied | undefined {
   if (matching.length === 0) return { reason: "NoContainer" };
   for (const { name } of matching) {
+    const key = Object.keys(own).find((one) => policyKeys(name).includes(one));
+    if (key !== undefined) return { reason: "TargetHasAnnotations", key };
     const owner = owners.get(name);
     if (owner !== undefined) return { reason: "OlderPolicyApplies", by: owner.name, container: name };
   }
   return undefined;
+}
+
+/** Returns the annotations by which a person decides about a container. */
+function policyKeys(container: string): readonly string[] {
+  const settings = ["enabled", "policy", "tag-pattern", "order", "include-tags", "exclude-tags", "allow-downgrade"];
+  return settings.map((setting) => settingKey(container, setting));
 }
 
 /** Returns the policies of a workload, the oldest first. */
@@ -76,113 +88,25 @@ function mineOf(workload: LiveWorkload["workload"], definitions: readonly Declar
   );
 }
 
-function oldestFirst(definitions: readonly Declared[]): readonly Declared[] {
-  return definitions.toSorted((one, other) => one.createdAt - other.createdAt || compareTexts(one.name, other.name));
-}
-
-/** The label that says to which tier of a ServiceImage a workload belongs. */
-const upgradeTierLabel = "upgrade-tier";
-
-/**
- * Returns what the oldest ServiceImage of a workload declares: the exact tag of its tier, and the order of the tiers.
- * It is about the workloads that a person enabled. Undefined if none is about the workload.
- */
-function declaredByServices(
-  { workload, annotations, labels = {}, containers }: DeclaredTarget,
-  definitions: readonly Declared[],
-): DeclaredWorkload | undefined {
-  if (!isEnabled(annotations)) return undefined;
-  const [service] = oldestFirst(
-    definitions.filter((one) => one.kind === "ServiceImage" && containers.some((container) => isAbout(one, container))),
-  );
-  if (service?.tiers === undefined) return undefined;
-  const label = labels[upgradeTierLabel] ?? "";
-  const tiers = service.tiers;
-  const own =
-    tiers.find(({ upgradeTier }) => upgradeTier === label) ?? tiers.find(({ upgradeTier }) => upgradeTier === "");
-  const by = { [`${annotationPrefix}${declaredBySetting}`]: nameOf(service) };
-  if (own === undefined) {
-    const text = `${nameOf(service)}: spec.tiers\nno tier has the label ${upgradeTierLabel} of this workload`;
-    return { annotations: { ...by, [`${annotationPrefix}${declaredFaultSetting}`]: text }, unapplied: new Map() };
-  }
-  const place = {
-    group: groupOfService(service),
-    tier: nameOfTier(own),
-    order: tiers.map((tier) => ({ name: nameOfTier(tier), tag: tier.tag, priority: tier.priority })),
-    upgradeTier: own.upgradeTier,
-  };
-  // A tag has no `*`, so this is the only tag.
-  const settings = { policy: "alphabetical", "include-tags": own.tag, "allow-downgrade": "true" };
-  const annotated = containers
-    .filter((container) => isAbout(service, container))
-    .flatMap(({ name }) => containerSettings(name, { ...service, settings }));
-  return {
-    annotations: {
-      ...by,
-      ...(service.fault === undefined ? {} : { [`${annotationPrefix}${declaredFaultSetting}`]: faultText(service) }),
-      ...placeAnnotation(place),
-      ...Object.fromEntries(annotated),
-    },
-    unapplied: new Map(mineOf(workload, definitions).map(({ name }) => [name, { reason: "TargetHasAnnotations" }])),
-  };
-}
-
-/** Returns the group of the tiers of a ServiceImage. No default group of workloads has this name. */
-export function groupOfService({ kind, namespace, name }: Declared): string {
-  return `${kind} ${namespace}/${name}`;
-}
-
-/** Returns the name of a tier. No label has the name of the tier of all others. */
-function nameOfTier({ upgradeTier }: DeclaredTier): string {
-  return upgradeTier === "" ? "(others)" : upgradeTier;
-}
-
-const enabledKey = `${annotationPrefix}enabled`;
-
-/** Returns whether a container has an image of a definition's repository. */
-function isAbout({ imageName }: Declared, { list, image }: Container): boolean {
-  if (list !== "containers") return false;
-  const read = parseImageReference(image);
-  return read.ok && imageNameOf(read.value) === imageName;
-}
-
 function annotationsOf(
   containers: readonly Container[],
   all: readonly Declared[],
   owners: ReadonlyMap<string, Declared>,
-): Readonly<Record<string, string>> {
-  const faulty = all.filter(({ fault }) => fault !== undefined);
+): Annotations {
+  const closing = all.filter(({ fault, ends }) => fault !== undefined || ends === true);
   const applied = [...new Set(owners.values())];
-  if (faulty.length + applied.length === 0) return {};
-  const [fault] = faulty;
+  if (closing.length + applied.length === 0) return {};
   const intervals = applied.flatMap(({ interval }) => interval ?? []);
   const [shortest] = intervals.toSorted((one, other) => Number.parseInt(one, 10) - Number.parseInt(other, 10));
   return {
     [enabledKey]: "true",
-    ...(applied.length === 0 ? {} : { [`${annotationPrefix}${declaredBySetting}`]: applied.map(nameOf).join(", ") }),
-    ...(fault === undefined ? {} : { [`${annotationPrefix}${declaredFaultSetting}`]: faultText(fault) }),
+    ...byAnnotation(applied),
+    ...(closing[0] === undefined ? {} : faultAnnotation(closing[0])),
     ...(shortest === undefined ? {} : { [`${annotationPrefix}interval`]: shortest }),
     ...Object.fromEntries(
       containers
         .filter(({ list }) => list === "containers")
-        .flatMap(({ name }) => containerSettings(name, owners.get(name))),
+        .flatMap(({ name }) => Object.entries(containerSettings(name, owners.get(name)?.settings))),
     ),
   };
-}
-
-function containerSettings(container: string, owner: Declared | undefined): readonly (readonly [string, string])[] {
-  const settings = owner?.settings ?? { enabled: "false" };
-  return Object.entries(settings).map(
-    ([setting, value]) => [`${annotationPrefix}container.${container}.${setting}`, value] as const,
-  );
-}
-
-/** Returns a definition as people name it: `ImagePolicy web`. */
-export function nameOf({ kind, name }: Pick<Declared, "kind" | "name">): string {
-  return `${kind} ${name}`;
-}
-
-function faultText(definition: Declared): string {
-  const { place = "", message = "" } = definition.fault ?? {};
-  return `${nameOf(definition)}: ${place}\n${message}`;
 }

@@ -7,3 +7,12 @@ export const declaredBySetting = "declared by";
 export const declaredFaultSetting = "declared fault";
 /** The setting that says where a workload is among the tiers of its definition. Nobody can write it either. */
 export const declaredTiersSetting = "declared tiers";
+/** The setting that says which versions of definitions give the settings of a workload. */
+export const declaredVersionsSetting = "declared versions";
+/** The policy of workloads whose ServiceImage names their image. Without one, they get no update. */
+export const servicePolicy = "service-image";
+
+/** Returns whether the text of a policy is {@link servicePolicy}. */
+export function isServicePolicy(text: string | undefined): boolean {
+  return text?.trim() === servicePolicy;
+}

@@ -79,6 +79,18 @@ export interface Declared {
   /** The tiers of a ServiceImage, the highest priority first. Absent for any other kind, and with a fault. */
   readonly tiers?: readonly DeclaredTier[];
   readonly fault?: DefinitionFault;
+  /**
+   * True for a policy that is gone, or names another image, while its target rolls out an update. It gives the settings
+   * until the rollout has ended, and begins no update.
+   */
+  readonly ends?: true;
+  /** The instant at which Lookout read the present tiers of a ServiceImage. Absent for any other kind. */
+  readonly tiersAt?: EpochMs;
+  /**
+   * True if all workloads of a ServiceImage are known to be in their tiers. Until then, its lower tiers get no update,
+   * because a tier would count as empty before its workloads are evaluated.
+   */
+  readonly isPlaced?: true;
 }
 
 /** A tier of a ServiceImage. */

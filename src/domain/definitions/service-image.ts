@@ -18,6 +18,11 @@ export function declaredByService(object: DefinitionObject, cluster: string): De
   return read.ok ? { ...declared, ...read.value } : { ...declared, fault: read.problem };
 }
 
+/** Returns whether workloads of a service may not be in their tiers yet, so that its lower tiers wait. */
+export function isUnplaced({ tiers = [], isPlaced }: Declared): boolean {
+  return isPlaced !== true && new Set(tiers.map(({ priority }) => priority)).size > 1;
+}
+
 type Read<Value> = Result<Value, DefinitionFault>;
 
 function faulty(reason: FaultReason, place: string, message: string): Read<never> {

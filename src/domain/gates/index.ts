@@ -23,7 +23,7 @@ import { askQuarantine } from "./quarantine.ts";
 import { askRollout } from "./rollout.ts";
 import { askSettings } from "./settings.ts";
 import { askSuspension } from "./suspension.ts";
-import { askTier, tierGroupSetting, tierSetting } from "./tier.ts";
+import { askTier, haltSetting, tierGroupSetting, tierSetting } from "./tier.ts";
 import { askWindows } from "./window.ts";
 
 export type { GateFacts, GateQuestion, QuarantineFact } from "./gate.ts";
@@ -69,6 +69,7 @@ const rows: readonly GateRow[] = Object.values(table);
 export const gateSettings: readonly GateSetting<unknown>[] = [
   ...rows.flatMap(({ setting }) => setting ?? []),
   tierGroupSetting,
+  haltSetting,
   ...settingsOfMissingGates,
 ];
 

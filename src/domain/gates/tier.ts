@@ -1,4 +1,4 @@
-import type { ReadValue } from "../annotations/setting-values.ts";
+import { readBoolean, type ReadValue } from "../annotations/setting-values.ts";
 import type { SelectionRule } from "../policy/policy.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { ok, problem } from "../shared/result.ts";
@@ -37,6 +37,13 @@ function nameSetting(key: string, label: string) {
 export const tierSetting = nameSetting("tier", "tier");
 /** The group of workloads that the workload belongs to. */
 export const tierGroupSetting = nameSetting("tier-group", "tier group");
+
+/** Whether an image that fails on the workload halts the later tiers. */
+export const haltSetting = gateSetting({
+  ...{ key: "halt-on-failure", label: "halt on failure", isSupported: true, parse: readBoolean },
+  toJson: (halts) => halts,
+  toText: String,
+});
 
 /**
  * Holds an update until all members of the earlier tiers of its group that count ran its images for the soak.

@@ -10,7 +10,12 @@ import type { SuffixRule } from "../version/suffix.ts";
 import type { ApplierNames } from "../workload/appliers.ts";
 import { type ContainerState, mostContainers } from "../workload/observed.ts";
 import type { MaintenanceWindow } from "../schedule/window.ts";
-import { declaredBySetting, declaredFaultSetting, declaredTiersSetting } from "../definitions/declared-settings.ts";
+import {
+  declaredBySetting,
+  declaredFaultSetting,
+  declaredTiersSetting,
+  declaredVersionsSetting,
+} from "../definitions/declared-settings.ts";
 import { readApprovalSettings } from "../approval/approval-settings.ts";
 import { type AttributeLabel, readAttributeLabels, whyNoAttributeLabels } from "./attribute-labels.ts";
 import { type BaseImage, readBaseImages } from "./base-images.ts";
@@ -288,7 +293,7 @@ function complainAbout(
   { tell }: SettingReader,
   suggests: boolean,
 ): boolean {
-  if (written.setting === declaredTiersSetting) return false;
+  if (written.setting === declaredTiersSetting || written.setting === declaredVersionsSetting) return false;
   const declared = noticeOfDefinition(written);
   if (declared !== undefined) {
     tell(...declared);

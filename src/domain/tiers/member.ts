@@ -58,6 +58,8 @@ export interface TierMember extends StoredTierPlace {
   readonly halted: readonly HaltedImage[];
   /** True if updates of the member are suspended, so that nobody waits for it. */
   readonly suspended?: true;
+  /** True if an image that fails on the member does not halt the later tiers. */
+  readonly mayFail?: true;
   /** True if the stored member can't be read, so that it may have any container. */
   readonly isUnreadable?: true;
   /** The instant at which it left its place. What failed on it stays there. Absent if it is there. */

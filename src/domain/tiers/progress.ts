@@ -44,7 +44,7 @@ export function measurementsOfGroup(
 /** Returns whether an image is still to come to a member. A tier that goes on past a failure waits for none. */
 function isToUpdate(member: TierMember, image: RanImage, { haltOnFailure }: Tier): boolean {
   if (member.suspended === true || hasRun(member, image) || !isPossible(member, image)) return false;
-  return haltOnFailure || member.halted.every(({ digest }) => digest !== image.digest);
+  return (haltOnFailure && member.mayFail !== true) || member.halted.every(({ digest }) => digest !== image.digest);
 }
 
 function runsOf({ digest }: RanImage, members: readonly TierMember[]): readonly RanImage[] {

@@ -72,6 +72,7 @@ function standingOfImage(
 ): TierStanding {
   const { tier } = earlier;
   for (const by of tier.haltOnFailure ? ever : []) {
+    if (by.mayFail === true) continue;
     const halted = haltedIn(by, image);
     if (halted !== undefined) return { kind: "halted", by, halted };
   }
@@ -98,12 +99,15 @@ function standingByTag(
   earlier: EarlierTier,
 ): TierStanding {
   if (members.length === 0) return { kind: "empty" };
-  const behind = members.filter((member) => member.suspended !== true && containerOf(member, container)?.tag !== tag);
+  const runsTag = (member: TierMember): boolean => containerOf(member, container)?.tag === tag;
+  const behind = members.filter((member) => member.suspended !== true && !runsTag(member));
+  // A failure that halts nothing needs another member that runs the image.
+  const isRun = members.some(runsTag);
   for (const by of behind) {
     const halted = by.halted.find((image) => image.tag === tag);
-    if (halted !== undefined) return { kind: "halted", by, halted };
+    if (halted !== undefined && (by.mayFail !== true || !isRun)) return { kind: "halted", by, halted };
   }
-  const [waiting] = behind;
+  const waiting = behind.find(({ halted }) => halted.every((image) => image.tag !== tag));
   if (waiting !== undefined) return unreadOf(waiting, earlier) ?? { kind: "pending", by: waiting };
   for (const member of members) {
     const standing = unreadOf(member, earlier);

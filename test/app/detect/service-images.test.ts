@@ -1,75 +1,17 @@
 import { describe, expect, it } from "vitest";
-import type { Condition } from "#domain/definitions/conditions";
-import { minutes, seconds } from "#domain/shared/time";
-import { workloadKey } from "#domain/workload/workload";
-import { host, type World, world } from "../world.ts";
-
-const dicom = `${host}/dicom`;
-
-function declared(): World {
-  return world({}, undefined, [], undefined, undefined, undefined, undefined, undefined, undefined, {
-    definitions: true,
-  });
-}
-
-/** Deploys an instance, in a tier or in none. */
-function deploy(
-  lookout: World,
-  name: string,
-  upgradeTier?: string,
-  more: Readonly<Record<string, string>> = {},
-): string {
-  const labels = upgradeTier === undefined ? {} : { "upgrade-tier": upgradeTier };
-  const metadata = { namespace: "dicom", name, labels, annotations: { "lookout.dev/enabled": "true", ...more } };
-  const template = { spec: { containers: [{ name: "app", image: `${dicom}:v1` }] } };
-  return workloadKey(lookout.cluster.apply({ kind: "Deployment", metadata, spec: { replicas: 1, template } }));
-}
-
-function apply(lookout: World, spec: unknown): void {
-  lookout.cluster.definitionObjects.apply("ServiceImage", { namespace: "dicom", name: "dicom" }, spec);
-}
-
-/** As the seed prints it: early access goes first. */
-const tiersWith = (early: string, others = early) => ({
-  tiers: [
-    { upgradeTier: "", image: `${dicom}:${others}`, priority: 0 },
-    { upgradeTier: "earlyAccess", image: `${dicom}:${early}`, priority: 1 },
-  ],
-});
-
-interface Status {
-  readonly observedGeneration?: number;
-  readonly currentPriority?: number;
-  readonly conditions?: readonly Condition[];
-  readonly tierStatus?: readonly {
-    readonly upgradeTier: string;
-    readonly newDeploymentImage: string;
-    readonly conditions: readonly Condition[];
-  }[];
-}
-
-function statusOf(lookout: World): Status {
-  return lookout.cluster.definitionObjects.all()[0]?.status ?? {};
-}
-
-function conditions({ conditions: all = [] }: Pick<Status, "conditions">): Readonly<Record<string, string>> {
-  return Object.fromEntries(all.map(({ type, status, reason }) => [type, `${status} ${reason}`]));
-}
-
-async function passMinutes(lookout: World, count: number): Promise<void> {
-  for (let minute = 0; minute < count; minute += 1) {
-    await lookout.sync();
-    await lookout.pass(minutes(1));
-  }
-}
-
-const tagOf = (lookout: World, key: string) => /:(v[^@]+)/.exec(lookout.image(key).slice(host.length))?.[1];
-
-async function started(...tags: readonly string[]): Promise<World> {
-  const lookout = declared();
-  for (const tag of ["v1", ...tags]) await lookout.push("dicom", tag, { quietly: true });
-  return lookout;
-}
+import { seconds } from "#domain/shared/time";
+import { host } from "../world.ts";
+import {
+  apply,
+  conditions,
+  deploy,
+  dicom,
+  passMinutes,
+  started,
+  statusOf,
+  tagOf,
+  tiersWith,
+} from "./service-image-world.ts";
 
 describe("a ServiceImage", () => {
   it("brings its image to early access first, then to the others, and is then complete", async () => {
@@ -142,6 +84,12 @@ describe("a ServiceImage", () => {
     await lookout.sync();
 
     expect(statusOf(lookout).observedGeneration).toBe(2);
+    expect(conditions(statusOf(lookout))).toMatchObject({
+      Complete: "Unknown Evaluating",
+      InProgress: "Unknown Evaluating",
+    });
+    await lookout.pass(seconds(1));
+    await lookout.sync();
     expect(conditions(statusOf(lookout))).toMatchObject({ Complete: "False Updating", InProgress: "True Updating" });
   });
 
@@ -210,6 +158,43 @@ describe("a ServiceImage", () => {
     expect(tagOf(lookout, key)).toBe("v1");
   });
 
+  it("goes on past a failed workload that halts nothing, when another one of its tier runs the image", async () => {
+    const lookout = await started();
+    const window = { "lookout.dev/maintenance-window": "10:20-11:00" };
+    const [failing, early, other] = [
+      deploy(lookout, "e1", "earlyAccess", { "lookout.dev/halt-on-failure": "false" }),
+      deploy(lookout, "e2", "earlyAccess", window),
+      deploy(lookout, "a"),
+    ];
+    apply(lookout, tiersWith("v1"));
+    await passMinutes(lookout, 3);
+    const digest = await lookout.push("dicom", "v2", { quietly: true, crashes: true });
+    apply(lookout, tiersWith("v2"));
+    await passMinutes(lookout, 10);
+    expect([failing, early, other].map((key) => tagOf(lookout, key))).toEqual(["v1", "v1", "v1"]);
+    expect(lookout.factNames(failing)).toContain("RolledBack");
+
+    lookout.crashing.delete(digest);
+    await passMinutes(lookout, 30);
+    expect([failing, early, other].map((key) => tagOf(lookout, key))).toEqual(["v1", "v2", "v2"]);
+    expect(statusOf(lookout).conditions?.[0]).toMatchObject({
+      ...{ type: "Complete", status: "True" },
+      message: "2 of 3 run the image; 1 failed, which halts nothing",
+    });
+  });
+
+  it("halts at a failed workload that halts nothing, while none of its tier runs the image", async () => {
+    const lookout = await started();
+    await lookout.push("dicom", "v2", { quietly: true, crashes: true });
+    const early = deploy(lookout, "e", "earlyAccess", { "lookout.dev/halt-on-failure": "false" });
+    const other = deploy(lookout, "a");
+    apply(lookout, tiersWith("v2"));
+    await passMinutes(lookout, 15);
+
+    expect([early, other].map((key) => tagOf(lookout, key))).toEqual(["v1", "v1"]);
+    expect(conditions(statusOf(lookout))["Complete"]).toBe("False Halted");
+  });
+
   it("counts a suspended workload, and does not wait for it", async () => {
     const lookout = await started("v2");
     const own = deploy(lookout, "own", undefined, { "lookout.dev/suspend": "true" });
@@ -244,10 +229,14 @@ describe("a ServiceImage", () => {
         says: /^spec\.tiers\[1\]\.image registry\.test\/other: expected registry\.test\/dicom/,
       },
     },
-    { spec: { defaultImage: `${host}/nobody:v2` }, reason: "NoWorkload", says: /no tracked workload with this image/ },
+    {
+      spec: { defaultImage: `${host}/nobody:v2` },
+      reason: "NoWorkload",
+      says: /no enabled workload of the namespace has lookout.dev\/policy: service-image and this image/,
+    },
   ])("with $spec says $reason", async ({ spec, reason, says }) => {
     const lookout = await started("v2");
-    const key = deploy(lookout, "a", undefined, { "lookout.dev/policy": "pinned" });
+    const key = deploy(lookout, "a");
     apply(lookout, spec);
     await passMinutes(lookout, 3);
 

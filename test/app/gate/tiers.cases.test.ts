@@ -163,6 +163,23 @@ describe("a tier that does not halt on a failure", () => {
   });
 });
 
+describe("a member whose failures halt nothing", () => {
+  it("does not hold the later tiers, once another member of its tier ran the image", async () => {
+    const lookout = tiered([tier("dev"), tier("prod")]);
+    const [failing, late, prod] = await members(lookout, ["dev", "dev-2", "prod"]);
+    await annotate(lookout, failing, { "lookout.dev/halt-on-failure": "false" });
+    await annotate(lookout, late, { "lookout.dev/maintenance-window": "10:20-11:00" });
+    const digest = await lookout.push("shop/web", "1.1.0", { crashes: true });
+    await lookout.pass(minutes(10));
+    expect([failing, late, prod].map((key) => tagOf(lookout, key))).toEqual(["1.0.0", "1.0.0", "1.0.0"]);
+    expect(await waitsOf(lookout, prod)).toEqual(["tier-pending"]);
+    lookout.crashing.delete(digest);
+    await lookout.pass(minutes(30));
+    expect([failing, late, prod].map((key) => tagOf(lookout, key))).toEqual(["1.0.0", "1.1.0", "1.1.0"]);
+    expect(lookout.facts.map(({ name }) => name)).not.toContain("TierHalted");
+  });
+});
+
 describe("a busy dev", () => {
   it.each(["latest", "semver", "alphabetical", "regex"])("starves no prod under the policy %s", async (policy) => {
     const lookout = tiered([tier("dev", { soak: minutes(5) }), tier("prod")]);

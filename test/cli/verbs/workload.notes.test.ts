@@ -49,6 +49,25 @@ describe("lookout workload parse of a workload that names a registry", () => {
   });
 });
 
+describe("lookout workload parse of the policy service-image", () => {
+  it("notes that a ServiceImage names the tag, because only a cluster has them", async () => {
+    const { stdout, exitCode } = await parse({ "lookout.dev/policy": "service-image" }, ["-o", "json"]);
+
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject([
+      {
+        problems: [],
+        notices: [
+          {
+            ...{ annotation: "lookout.dev/policy", value: "service-image" },
+            message: "a ServiceImage of the namespace names the tag",
+          },
+        ],
+      },
+    ]);
+  });
+});
+
 describe("lookout workload parse of approval annotations", () => {
   const by = { "lookout.dev/approved-by": "ana" };
   const image = { "lookout.dev/approved-image": "1.5.0" };

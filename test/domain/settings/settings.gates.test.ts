@@ -17,6 +17,7 @@ describe("the settings of gates", () => {
       checks: "image-scan, smoke",
       tier: "canary",
       "tier-group": "web",
+      "halt-on-failure": "no",
       "max-severity": "low",
       "signed-by": "ana@example.com,ben@example.com",
     });
@@ -28,6 +29,7 @@ describe("the settings of gates", () => {
       ["tier", { json: "canary", text: "canary" }],
       ["checks", { json: ["image-scan", "smoke"], text: "image-scan, smoke" }],
       ["tier group", { json: "web", text: "web" }],
+      ["halt on failure", { json: false, text: "false" }],
       ["scan", { json: "low", text: "findings up to low" }],
       ["signature", { json: ["ana@example.com", "ben@example.com"], text: "by ana@example.com or ben@example.com" }],
     ]);

@@ -1,6 +1,6 @@
 import { isObject, valueAt } from "#domain/shared/json";
 import type { CustomKindSpec } from "#domain/workload/custom/kind";
-import { problemsOf } from "#domain/workload/custom/problems";
+import { problemsOf } from "#domain/settings/object-problems";
 import { isPausedBySpec, replicasOf, standingOf } from "#domain/workload/custom/standing";
 import type { Health } from "#domain/workload/health";
 import { containersAt } from "#domain/workload/image-places";

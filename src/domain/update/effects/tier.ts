@@ -1,4 +1,5 @@
 import { annotationPrefix } from "../../annotations/written-settings.ts";
+import { haltSetting } from "../../gates/tier.ts";
 import { readBoolean } from "../../annotations/setting-values.ts";
 import { imageNameOf } from "../../image/reference.ts";
 import { deepEqual } from "../../shared/deep-equal.ts";
@@ -106,9 +107,8 @@ export function tierChange(before: WorkloadRecord, after: WorkloadRecord): TierC
 export function memberOf(record: WorkloadRecord): TierMember | undefined {
   const { workload, member, ran = [], blocked, observed, suspension } = record;
   if (member === undefined || !record.tracked) return undefined;
-  const suspend = observed.annotations[`${annotationPrefix}suspend`];
-  const read = suspend === undefined ? undefined : readBoolean(suspend);
-  const isSuspended = suspension !== undefined || (read?.ok === true && read.value);
+  const isSuspended = suspension !== undefined || switchIn(observed.annotations, "suspend") === true;
+  const mayFail = switchIn(observed.annotations, haltSetting.key) === false;
   return {
     ...member,
     workload,
@@ -127,5 +127,13 @@ export function memberOf(record: WorkloadRecord): TierMember | undefined {
         withoutUndefined({ imageName, tag, digest, reason, by, at }),
       ),
     ...(isSuspended ? { suspended: true } : {}),
+    ...(mayFail ? { mayFail } : {}),
   };
+}
+
+/** Returns the value of a switch among annotations. Undefined if it is absent or invalid. */
+function switchIn(annotations: Readonly<Record<string, string>>, setting: string): boolean | undefined {
+  const text = annotations[annotationPrefix + setting];
+  const read = text === undefined ? undefined : readBoolean(text);
+  return read?.ok === true ? read.value : undefined;
 }
