@@ -7,13 +7,17 @@ import { host, world, type World } from "../world.ts";
 const repository = `${host}/shop/cache`;
 const range = { "lookout.dev/semver-range": ">=1" };
 
+function unset(): World {
+  const none = undefined;
+  return world({}, none, none, none, none, none, none, none, none, { definitions: true }, { app: repository });
+}
+
 /** Tracks an object of another operator whose container has no image. */
 async function tracked(
   annotations: Readonly<Record<string, string>> = range,
   prepare: (lookout: World) => Promise<unknown> = (lookout) => lookout.push("shop/cache", "1.0.0", { quietly: true }),
 ) {
-  const none = undefined;
-  const lookout = world({}, none, none, none, none, none, none, none, none, none, { app: repository });
+  const lookout = unset();
   await prepare(lookout);
   const key = lookout.deploy({ kind: "cache.cache.example.com", name: "sessions", image: "", annotations });
   await lookout.sync();
@@ -71,6 +75,45 @@ describe("an object without an image", () => {
 
     expect(lookout.image(key)).toBe("");
     expect((await lookout.record(key)).pending?.waits).toMatchObject([{ reason: "needs-approval" }]);
+  });
+
+  it("gets the image of its tier in a ServiceImage", async () => {
+    const lookout = unset();
+    const digests = [await lookout.push("shop/cache", "v1"), await lookout.push("shop/cache", "v2")];
+    const deploy = (image: string) => {
+      const annotations = { "lookout.dev/policy": "service-image" };
+      return lookout.deploy({
+        kind: "cache.cache.example.com",
+        name: image === "" ? "new" : "old",
+        image,
+        annotations,
+      });
+    };
+    const keys = [deploy(""), deploy(`${repository}:v1`)];
+    const apply = (tag: string) => {
+      const spec = { tiers: [{ upgradeTier: "", image: `${repository}:${tag}`, priority: 0 }] };
+      lookout.cluster.definitionObjects.apply("ServiceImage", { namespace: "shop", name: "cache" }, spec);
+    };
+    apply("v1");
+    for (let times = 0; times < 3; times += 1) {
+      await lookout.sync();
+      await lookout.pass(minutes(1));
+    }
+    const first = keys.map(lookout.image);
+    apply("v2");
+    for (let times = 0; times < 3; times += 1) {
+      await lookout.sync();
+      await lookout.pass(minutes(1));
+    }
+
+    expect(first).toEqual([`${repository}:v1@${digests[0] ?? ""}`, `${repository}:v1`]);
+    expect(keys.map(lookout.image)).toEqual([
+      `${repository}:v2@${digests[1] ?? ""}`,
+      `${repository}:v2@${digests[1] ?? ""}`,
+    ]);
+    expect(lookout.cluster.definitionObjects.all()[0]?.status).toMatchObject({
+      conditions: expect.arrayContaining([expect.objectContaining({ type: "Complete", status: "True" })]) as unknown,
+    });
   });
 
   it("keeps a first image that fails, and gets the next tag", async () => {
