@@ -29,7 +29,7 @@ export function containersWithOwners(
   return containersAt(places, object).map((container): LiveContainer => {
     const imageOwner =
       ownerOf(entries, imageFields(places, container)) ??
-      (container.isUnset !== true && lastApplied.some((one) => isSameImage(one, container)) ? clientSideApply : undefined);
+      (lastApplied.some((one) => isSameImage(one, container)) ? clientSideApply : undefined);
     return { ...container, ...(imageOwner && { imageOwner }) };
   });
 }
@@ -44,7 +44,7 @@ export function lastAppliedImages(
 ): ReturnType<typeof containersAt> {
   // Anyone may write the annotation, so it may be no manifest.
   const text = annotations?.["kubectl.kubernetes.io/last-applied-configuration"];
-  return text === undefined ? [] : containersAt(places, parseJson(text));
+  return text === undefined ? [] : containersAt(places, parseJson(text)).filter(({ isUnset }) => isUnset !== true);
 }
 
 type Named = Pick<LiveContainer, "list" | "name" | "image">;

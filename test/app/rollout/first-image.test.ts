@@ -99,7 +99,7 @@ describe("an object without an image", () => {
       await lookout.sync();
       await lookout.pass(minutes(1));
     }
-    const first = keys.map(lookout.image);
+    const first = keys.map((key) => lookout.image(key));
     apply("v2");
     for (let times = 0; times < 3; times += 1) {
       await lookout.sync();
@@ -107,7 +107,7 @@ describe("an object without an image", () => {
     }
 
     expect(first).toEqual([`${repository}:v1@${digests[0] ?? ""}`, `${repository}:v1`]);
-    expect(keys.map(lookout.image)).toEqual([
+    expect(keys.map((key) => lookout.image(key))).toEqual([
       `${repository}:v2@${digests[1] ?? ""}`,
       `${repository}:v2@${digests[1] ?? ""}`,
     ]);
