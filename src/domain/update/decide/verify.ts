@@ -385,7 +385,8 @@ function fail(
     detail: [detail, ...firstImagesText(active)].join("; "),
   } as const;
   const stopped = stoppedDigests(record, active, blamedChanges(active, health), why.reason, now);
-  if (!settings.autoRollback || active.changes.every(staysAfterFailure)) return end(record, active, health.live, failed(active, "failed", why, now), now, stopped);
+  if (!settings.autoRollback || active.changes.every(staysAfterFailure))
+    return end(record, active, health.live, failed(active, "failed", why, now), now, stopped);
   const decision = beginRollback(active, why, now);
   return { ...decision, changes: { ...stopped, ...decision.changes } };
 }
