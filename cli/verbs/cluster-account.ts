@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { Command } from "commander";
 import { accessName } from "#contracts/kubernetes/access";
-import type { CustomKindSpec } from "#domain/workload/custom/kind";
+import type { ConfiguredAccess } from "#runtime/local/configured-access";
 import { parseDuration } from "#domain/shared/duration";
 import { type DurationMs, minutes } from "#domain/shared/time";
 import type { AccountPlace } from "#runtime/local/account/files";
@@ -143,17 +143,21 @@ export const addClusterRenew: AddVerb = (group, { world }) => {
   ]);
 };
 
-/** Returns the function that gives the objects of an account, with the kinds of `lookout.yaml`. */
+/** Returns the function that gives the objects of an account, with the rights that `lookout.yaml` asks for. */
 async function objectsWith(world: World, { config }: AccountFlags) {
-  const { configuredKinds } = await import("#runtime/local/configured-kinds");
+  const { configuredAccess } = await import("#runtime/local/configured-access");
   // The plan reports an invalid file.
-  const kinds = await configuredKinds(world, config).catch(() => []);
-  return (account: { readonly namespace: string; readonly name: string }) => objectsOf(account, kinds);
+  const configured = await configuredAccess(world, config).catch(() => ({ kinds: [], definitions: false }));
+  return (account: { readonly namespace: string; readonly name: string }) => objectsOf(account, configured);
 }
 
-function objectsOf(account: { readonly namespace: string; readonly name: string }, kinds: readonly CustomKindSpec[]) {
+function objectsOf(
+  account: { readonly namespace: string; readonly name: string },
+  { kinds, definitions }: ConfiguredAccess,
+) {
   const subjects = [{ kind: "ServiceAccount", ...account }] as const;
-  const manifests = clusterManifests({ subjects, deletePods: false, readNodes: false, renewTokens: true, kinds });
+  const rights = { deletePods: false, readNodes: false, renewTokens: true, kinds, definitions, kindsExist: true };
+  const manifests = clusterManifests({ subjects, ...rights });
   return manifests.map(({ object }) => object);
 }
 
