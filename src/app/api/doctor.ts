@@ -175,7 +175,7 @@ export async function examineCluster(name: string, ports: Ports, signal: AbortSi
     ports.clusterStates.read(name),
   ]);
   if ("kind" in found) return { check, verdict: "wrong", detail: found.detail };
-  const { problem: refusal, missing, remedy } = found;
+  const { problem: refusal, missing, remedy, ignored = [] } = found;
   const lacks =
     missing.length === 0 ? undefined : `the cluster answers, but does not let Lookout ${missing.join(", ")}`;
   const wrong = refusal ?? lacks;
@@ -197,6 +197,13 @@ export async function examineCluster(name: string, ports: Ports, signal: AbortSi
       verdict: "doubtful",
       detail: `the cluster answers, but Lookout can't list its nodes: ${nodes.detail}`,
       remedy: reasons["nodes-unknown"].remedy,
+    };
+  if (ports.rules.definitions === true && ignored.length > 0)
+    return {
+      check,
+      verdict: "doubtful",
+      detail: `the cluster answers, but Lookout lacks rights on its objects of ${ignored.join(", ")}, and ignores them`,
+      remedy: "Apply the output of `lookout cluster manifests --definitions` to the cluster, with kubectl.",
     };
   return { check, verdict: "well", detail: `the cluster answers. Its last sync was at ${toIso(lastSyncAt)}` };
 }

@@ -104,6 +104,27 @@ describe("the checks of doctor", () => {
     });
   });
 
+  it("warn of definitions that Lookout may not read, if lookout.yaml switches them on", async () => {
+    const { ports, cluster } = await worldWithApi();
+    const at = ports.clock.now();
+    await ports.clusterStates.write({ name: "prod", lastSyncAt: at });
+    const lacking = {
+      ...cluster,
+      identity: (given: AbortSignal) => cluster.identity(given),
+      rights: () => Promise.resolve({ kind: "rights", missing: [], ignored: ["ImagePolicy"] } as const),
+    };
+    const clusters = { names: () => ["prod"], cluster: () => lacking };
+    const rules = { ...ports.rules, definitions: true };
+
+    expect(await examineCluster("prod", { ...ports, clusters, rules }, signal)).toEqual({
+      check: "cluster prod",
+      verdict: "doubtful",
+      detail: "the cluster answers, but Lookout lacks rights on its objects of ImagePolicy, and ignores them",
+      remedy: "Apply the output of `lookout cluster manifests --definitions` to the cluster, with kubectl.",
+    });
+    expect(await examineCluster("prod", { ...ports, clusters }, signal)).toMatchObject({ verdict: "well" });
+  });
+
   it("warn of a cluster that answers and was never synced", async () => {
     const { ports } = await worldWithApi();
 
