@@ -15,6 +15,7 @@ import type { RepositoryState } from "#ports/repositories";
 import type { StateCopiesOutcome } from "#ports/state-copies";
 import type { UnusedByReceiver } from "#ports/unused-notifications";
 import type { ChannelView } from "#contracts/api/channels";
+import type { ClusterCheckView } from "#contracts/api/clusters";
 import { mapBounded } from "../shared/bounded.ts";
 import { reasonOfRefusal } from "../shared/first-registry-error.ts";
 import { derivedKeys, derivedRows } from "../shared/derived-rows.ts";
@@ -175,7 +176,7 @@ export async function examineCluster(name: string, ports: Ports, signal: AbortSi
     ports.clusterStates.read(name),
   ]);
   if ("kind" in found) return { check, verdict: "wrong", detail: found.detail };
-  const { problem: refusal, missing, remedy, ignored = [] } = found;
+  const { problem: refusal, missing, remedy } = found;
   const lacks =
     missing.length === 0 ? undefined : `the cluster answers, but does not let Lookout ${missing.join(", ")}`;
   const wrong = refusal ?? lacks;
@@ -198,14 +199,19 @@ export async function examineCluster(name: string, ports: Ports, signal: AbortSi
       detail: `the cluster answers, but Lookout can't list its nodes: ${nodes.detail}`,
       remedy: reasons["nodes-unknown"].remedy,
     };
-  if (ports.rules.definitions === true && ignored.length > 0)
-    return {
-      check,
-      verdict: "doubtful",
+  const unread = ports.rules.definitions === true ? unreadDefinitions(found) : undefined;
+  if (unread !== undefined) return { check, verdict: "doubtful", ...unread };
+  return { check, verdict: "well", detail: `the cluster answers. Its last sync was at ${toIso(lastSyncAt)}` };
+}
+
+/** Returns what a cluster's owner does, if Lookout has no rights on definitions of the cluster. */
+function unreadDefinitions({ ignored }: ClusterCheckView): Pick<CheckView, "detail" | "remedy"> | undefined {
+  return (
+    ignored && {
       detail: `the cluster answers, but Lookout lacks rights on its objects of ${ignored.join(", ")}, and ignores them`,
       remedy: "Apply the output of `lookout cluster manifests --definitions` to the cluster, with kubectl.",
-    };
-  return { check, verdict: "well", detail: `the cluster answers. Its last sync was at ${toIso(lastSyncAt)}` };
+    }
+  );
 }
 
 function remedyOf(reason: NonNullable<ClusterState["problem"]>["reason"]): string {
