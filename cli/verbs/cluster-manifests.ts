@@ -7,7 +7,7 @@ import {
 import { type AddVerb, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { manifestsText } from "../render/manifests.ts";
-import type { ConfiguredAccess } from "#runtime/local/configured-access";
+import type { ConfiguredKinds } from "#runtime/local/configured-kinds";
 
 interface Flags {
   readonly user?: AccessSubject;
@@ -43,8 +43,8 @@ export const addClusterManifests: AddVerb = (group, { world }) => {
     .option("--definitions", "define ImagePolicy, ServiceImage and ImageRegistry, and let Lookout write their status")
     .action(async () => {
       const flags = command.optsWithGlobals<Flags>();
-      const { configuredAccess } = await import("#runtime/local/configured-access");
-      const manifests = clusterManifests(accessOf(flags, await configuredAccess(world, flags.config)));
+      const { configuredKinds } = await import("#runtime/local/configured-kinds");
+      const manifests = clusterManifests(accessOf(flags, await configuredKinds(world, flags.config)));
       const list = { apiVersion: "v1", kind: "List", items: manifests.map(({ object }) => object) };
       world.stdout.write(
         flags.output === "json" ? `${JSON.stringify(list, undefined, 2)}\n` : await manifestsText(manifests),
@@ -59,7 +59,7 @@ export const addClusterManifests: AddVerb = (group, { world }) => {
   ]);
 };
 
-function accessOf({ user, group, serviceAccount, ...flags }: Flags, configured: ConfiguredAccess): AccessOptions {
+function accessOf({ user, group, serviceAccount, ...flags }: Flags, configured: ConfiguredKinds): AccessOptions {
   const { kinds, account } = configured;
   const named = [user, group, serviceAccount].filter((subject) => subject !== undefined);
   const own = named.length === 0 && account !== undefined;

@@ -6,6 +6,7 @@ import type {
   RepairQuery,
   RepairView,
 } from "#contracts/api/doctor";
+import { remedyOfProblem } from "#domain/definitions/definition-problem";
 import { imageNameOf } from "#domain/image/reference";
 import { reasons } from "#domain/shared/reasons";
 import { syntheticPush } from "#domain/image/synthetic-push";
@@ -15,7 +16,6 @@ import type { RepositoryState } from "#ports/repositories";
 import type { StateCopiesOutcome } from "#ports/state-copies";
 import type { UnusedByReceiver } from "#ports/unused-notifications";
 import type { ChannelView } from "#contracts/api/channels";
-import type { ClusterCheckView } from "#contracts/api/clusters";
 import { mapBounded } from "../shared/bounded.ts";
 import { reasonOfRefusal } from "../shared/first-registry-error.ts";
 import { derivedKeys, derivedRows } from "../shared/derived-rows.ts";
@@ -182,7 +182,7 @@ export async function examineCluster(name: string, ports: Ports, signal: AbortSi
   const wrong = refusal ?? lacks;
   if (wrong !== undefined)
     return { check, verdict: "wrong", detail: wrong, ...(remedy === undefined ? {} : { remedy }) };
-  const { problem, lastSyncAt, nodes } = state ?? {};
+  const { problem, lastSyncAt } = state ?? {};
   if (problem !== undefined)
     return { check, verdict: "wrong", detail: problem.detail, remedy: remedyOf(problem.reason) };
   if (lastSyncAt === undefined)
@@ -192,26 +192,32 @@ export async function examineCluster(name: string, ports: Ports, signal: AbortSi
       detail: "the cluster answers, but was never synced",
       remedy: "Lookout syncs the cluster every minute. If no sync succeeds, check the log of detect/sync-cluster.",
     };
-  if (nodes?.kind === "denied")
+  const doubts = doubtsOf(name, state);
+  if (doubts.length > 0)
     return {
       check,
       verdict: "doubtful",
-      detail: `the cluster answers, but Lookout can't list its nodes: ${nodes.detail}`,
-      remedy: reasons["nodes-unknown"].remedy,
+      detail: `the cluster answers, but ${doubts.map(({ detail }) => detail).join("; ")}`,
+      remedy: [...new Set(doubts.map(({ remedy }) => remedy))].join(" · "),
     };
-  const unread = ports.rules.definitions === true ? unreadDefinitions(found) : undefined;
-  if (unread !== undefined) return { check, verdict: "doubtful", ...unread };
   return { check, verdict: "well", detail: `the cluster answers. Its last sync was at ${toIso(lastSyncAt)}` };
 }
 
-/** Returns what a cluster's owner does, if Lookout has no rights on definitions of the cluster. */
-function unreadDefinitions({ ignored }: ClusterCheckView): Pick<CheckView, "detail" | "remedy"> | undefined {
-  return (
-    ignored && {
-      detail: `the cluster answers, but Lookout lacks rights on its objects of ${ignored.join(", ")}, and ignores them`,
-      remedy: "Apply the output of `lookout cluster manifests --definitions` to the cluster, with kubectl.",
-    }
-  );
+interface Doubt {
+  readonly detail: string;
+  readonly remedy: string;
+}
+
+/** Returns what a cluster lacks without a stop of its syncs. */
+function doubtsOf(cluster: string, { nodes, definitionProblems = [] }: Partial<ClusterState> = {}): readonly Doubt[] {
+  const denied = nodes?.kind === "denied" ? [nodes] : [];
+  return [
+    ...denied.map(({ detail }) => ({
+      detail: `Lookout can't list its nodes: ${detail}`,
+      remedy: reasons["nodes-unknown"].remedy,
+    })),
+    ...definitionProblems.map((one) => ({ detail: one.detail, remedy: remedyOfProblem(one, cluster) })),
+  ];
 }
 
 function remedyOf(reason: NonNullable<ClusterState["problem"]>["reason"]): string {
