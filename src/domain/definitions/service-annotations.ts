@@ -54,10 +54,11 @@ export function declaredByService(target: DeclaredTarget, definitions: readonly 
   const label = target.labels?.[upgradeTierLabel] ?? "";
   const own = tierOf(service.tiers, label) ?? tierOf(service.tiers, "");
   const key = limitOf(target, service);
-  const wrong = own === undefined ? noTier : key === undefined ? undefined : { place: key, message: limitText };
+  const limited = key === undefined ? undefined : { place: key, message: limitText };
+  const fault = service.fault ?? (own === undefined ? noTier : limited);
   return {
     ...byAnnotation([service]),
-    ...faultAnnotation({ ...service, ...((service.fault ?? wrong) && { fault: service.fault ?? wrong }) }),
+    ...(fault === undefined ? {} : faultAnnotation({ ...service, fault })),
     ...(own === undefined ? {} : placeAnnotation(placeIn(service, own, service.tiers))),
     ...serviceSettings(target, (container) =>
       isAbout(service, container) ? settingsOfTier(key === undefined ? own : undefined) : undefined,
