@@ -35,8 +35,8 @@ function countReads({ cluster }: World): { count: number } {
 }
 
 /** Lets a broken image roll out, and returns the key of its workload. */
-async function rollingOut(lookout: World): Promise<string> {
-  const key = deploy(lookout);
+async function rollingOut(lookout: World, side?: string): Promise<string> {
+  const key = deploy(lookout, side === undefined ? {} : { side });
   apply(lookout);
   await passMinutes(lookout, 2);
   await lookout.push("shop/web", "1.1.0", { pulled: { afterMs: 3_600_000, because: "denial" } });
@@ -133,6 +133,18 @@ describe("the target of an ImagePolicy that changes during a rollout", () => {
     expect(lookout.factNames(key)).toContain("RolledBack");
     await passMinutes(lookout, 4);
     expect([tagOf(lookout, key), (await lookout.record(key)).tracked]).toEqual([runs, tracked]);
+  });
+
+  it("is judged and rolled back when a person selects its tags, although another policy gives another container's", async () => {
+    const lookout = await started("1.0.0");
+    await lookout.push("shop/side", "1.0.0", { quietly: true });
+    apply(lookout, { name: "side", repository: `${host}/shop/side` });
+    const key = await rollingOut(lookout, `${host}/shop/side:1.0.0`);
+    annotate(excluding)(lookout);
+    await passMinutes(lookout, 12);
+
+    expect(lookout.factNames(key)).toContain("RolledBack");
+    expect(tagOf(lookout, key)).toBe("1.0.0");
   });
 
   it("stays closed when a wrong target hides it, although a younger policy names it", async () => {
