@@ -1,4 +1,4 @@
-import { namesVersionOf } from "#domain/definitions/annotation-parts";
+import { isClosedBy, namesVersionOf } from "#domain/definitions/annotation-parts";
 import { asksService } from "#domain/definitions/service-annotations";
 import { type Declared, definitionKinds, type DefinitionObject } from "#domain/definitions/definition";
 import type { DefinitionTrouble } from "#domain/definitions/definition-problem";
@@ -107,8 +107,11 @@ async function endingOf(
   const records = await recordsOf(lost.flatMap(targetOf), store);
   return lost.flatMap((one) => {
     const record = targetOf(one).map((target) => records.get(workloadKey(target)))[0];
-    if (record?.tracked !== true || !namesVersionOf(record.observed.annotations, one)) return [];
-    return one.ends !== true || record.active !== undefined ? [{ ...one, ends: true }] : [];
+    if (record?.tracked !== true) return [];
+    const { active, observed } = record;
+    const isRollingOut = active !== undefined && isClosedBy(observed.annotations, one);
+    if (!isRollingOut && !namesVersionOf(observed.annotations, one)) return [];
+    return one.ends !== true || active !== undefined ? [{ ...one, ends: true }] : [];
   });
 }
 

@@ -15,6 +15,8 @@ import {
   declaredFaultSetting,
   declaredTiersSetting,
   declaredVersionsSetting,
+  decidedByService,
+  isServicePolicy,
 } from "../definitions/declared-settings.ts";
 import { readApprovalSettings } from "../approval/approval-settings.ts";
 import { type AttributeLabel, readAttributeLabels, whyNoAttributeLabels } from "./attribute-labels.ts";
@@ -230,6 +232,7 @@ export function parseSettings(
   const unknown = written.all.filter((one, index) =>
     complainAbout(one, containers, settings.containers, reader, index < mostSuggestions),
   );
+  for (const one of decidedIn(written)) reader.tell(one, "is not used: the ServiceImage names the tag", false);
   readUnused(
     written.all.filter((one) => !reader.wasRead(one)),
     compile,
@@ -307,6 +310,13 @@ function complainAbout(
   const notice = noticeOf(written, tracked);
   if (notice !== undefined) tell(written, notice, false);
   return false;
+}
+
+/** Returns the settings of a workload that have no effect, because a ServiceImage names the tag. */
+function decidedIn({ all, of }: WrittenSettings): readonly WrittenSetting[] {
+  return isServicePolicy(of().get("policy")?.text)
+    ? all.filter((one) => one.of === undefined && decidedByService.has(one.setting))
+    : [];
 }
 
 /** Returns what is told about definitions in place of annotations. Undefined for any other setting. */
