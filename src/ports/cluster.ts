@@ -90,18 +90,15 @@ export type WorkloadList =
   | ClusterRefusal;
 
 /** The definitions of a cluster. */
-export type DefinitionList =
-  | {
-      readonly kind: "definitions";
-      readonly objects: readonly DefinitionObject[];
-      /** The kinds that the cluster does not have. */
-      readonly absent: readonly DefinitionKind[];
-      /** The kinds whose objects Lookout may not list. */
-      readonly denied: readonly DefinitionKind[];
-      /** The kinds of which not all objects are in the list, and why. */
-      readonly troubles: readonly DefinitionTrouble[];
-    }
-  | ClusterRefusal;
+export interface DefinitionList {
+  readonly objects: readonly DefinitionObject[];
+  /** The kinds that the cluster does not have. */
+  readonly absent: readonly DefinitionKind[];
+  /** The kinds whose objects Lookout may not list, or that gave no answer. */
+  readonly unlisted: readonly DefinitionKind[];
+  /** The kinds of which not all objects are in the list, and why. */
+  readonly troubles: readonly DefinitionTrouble[];
+}
 
 /** A new status of a definition. `uid` and `resourceVersion` are those of the object that was listed. */
 export interface StatusPatch extends Pick<DefinitionObject, "kind" | "namespace" | "name" | "uid" | "resourceVersion"> {
