@@ -67,6 +67,8 @@ export interface ClusterRights {
    * report: `ImagePolicy`. Absent if there are none.
    */
   readonly ignored?: readonly string[];
+  /** The kinds of objects that declare updates, and that the cluster has. Absent if there are none. */
+  readonly definitions?: readonly string[];
 }
 
 /** The opaque position from which the next list continues. */

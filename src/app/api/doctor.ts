@@ -6,7 +6,7 @@ import type {
   RepairQuery,
   RepairView,
 } from "#contracts/api/doctor";
-import { remedyOfProblem } from "#domain/definitions/definition-problem";
+import { remedyOfProblem, useDefinitions } from "#domain/definitions/definition-problem";
 import { imageNameOf } from "#domain/image/reference";
 import { reasons } from "#domain/shared/reasons";
 import { syntheticPush } from "#domain/image/synthetic-push";
@@ -176,7 +176,7 @@ export async function examineCluster(name: string, ports: Ports, signal: AbortSi
     ports.clusterStates.read(name),
   ]);
   if ("kind" in found) return { check, verdict: "wrong", detail: found.detail };
-  const { problem: refusal, missing, remedy } = found;
+  const { problem: refusal, missing, remedy, unused = [] } = found;
   const lacks =
     missing.length === 0 ? undefined : `the cluster answers, but does not let Lookout ${missing.join(", ")}`;
   const wrong = refusal ?? lacks;
@@ -200,7 +200,10 @@ export async function examineCluster(name: string, ports: Ports, signal: AbortSi
       detail: `the cluster answers, but ${doubts.map(({ detail }) => detail).join("; ")}`,
       remedy: [...new Set(doubts.map(({ remedy }) => remedy))].join(" · "),
     };
-  return { check, verdict: "well", detail: `the cluster answers. Its last sync was at ${toIso(lastSyncAt)}` };
+  const detail = `the cluster answers. Its last sync was at ${toIso(lastSyncAt)}`;
+  if (unused.length === 0) return { check, verdict: "well", detail };
+  const advice = `Lookout ignores its objects of the kinds ${unused.join(", ")}: to use them, ${useDefinitions}`;
+  return { check, verdict: "well", detail: `${detail}. ${advice}` };
 }
 
 interface Doubt {

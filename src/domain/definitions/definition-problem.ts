@@ -49,6 +49,9 @@ export function remedyOfProblem({ kind, reason }: DefinitionTrouble, cluster: st
   return `To define the kinds and give the rights: ${definitionCommands(cluster).join(" · Or, if lookout cluster add created the account: ")}`;
 }
 
+/** What users do when a cluster has definitions, and lookout.yaml does not let them count. */
+export const useDefinitions = "set definitions: true in lookout.yaml (on AWS, deploy again)";
+
 /** Returns a kind as kubectl names it: `imagepolicies.operator.technomad.dev`. */
 function pathOf(kind: DefinitionKind): string {
   const { plural, group } = definitionPlaces[kind];

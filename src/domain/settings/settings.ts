@@ -12,6 +12,8 @@ import { type ContainerState, mostContainers } from "../workload/observed.ts";
 import type { MaintenanceWindow } from "../schedule/window.ts";
 import {
   declaredBySetting,
+  isServicePolicy,
+  servicePolicy,
   declaredFaultSetting,
   declaredTiersSetting,
   declaredVersionsSetting,
@@ -418,7 +420,9 @@ function readContainer(
     { read: scope.read, kind, isNamed, isBeside, ...kept, ...(suffixes && { suffixes }) },
     compile,
   );
-  const settings = { ...policy, ...readWriting(scope, container.image), ...attributeLabelsIn(of, container) };
+  const asksService = isServicePolicy(scope.read("policy", (text) => ok(text)));
+  const shown = asksService ? { policyText: servicePolicy } : {};
+  const settings = { ...policy, ...shown, ...readWriting(scope, container.image), ...attributeLabelsIn(of, container) };
   return scope.isClosed() || !isWhole ? { ...settings, filter: closedFilter } : settings;
 }
 
