@@ -203,7 +203,8 @@ function asOf({ clusters }: WorkloadsView, style: Style): string {
   const [first, ...more] = clusters.filter(({ problem }) => problem !== undefined);
   if (first === undefined) return "all up to date";
   const { name, lastSyncAt } = first;
-  if (more.length > 0) return `all up to date at the last syncs (${counted(more.length + 1, "cluster")} with a problem)`;
+  if (more.length > 0)
+    return `all up to date at the last syncs (${counted(more.length + 1, "cluster")} with a problem)`;
   const last = lastSyncAt === undefined ? "" : `, ${relative(lastSyncAt, style)}`;
   return `all up to date at the last sync of cluster ${name}${last}`;
 }

@@ -72,9 +72,7 @@ it("lookout workload parse of the policy service-image prints a note, and no pro
   const { words, exitCode } = await parse({ "lookout.dev/policy": "service-image" });
 
   expect(exitCode).toBe(0);
-  expect(words).toContain(
-    'note lookout.dev/policy "service-image": a ServiceImage of the namespace names the tag',
-  );
+  expect(words).toContain('note lookout.dev/policy "service-image": a ServiceImage of the namespace names the tag');
   expect(words).not.toContain("problem");
 });
 
