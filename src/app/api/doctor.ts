@@ -1,3 +1,4 @@
+import type { ClusterCheckView } from "#contracts/api/clusters";
 import type {
   CheckView,
   doctorOperations,
@@ -176,7 +177,7 @@ export async function examineCluster(name: string, ports: Ports, signal: AbortSi
     ports.clusterStates.read(name),
   ]);
   if ("kind" in found) return { check, verdict: "wrong", detail: found.detail };
-  const { problem: refusal, missing, remedy, unused = [] } = found;
+  const { problem: refusal, missing, remedy } = found;
   const lacks =
     missing.length === 0 ? undefined : `the cluster answers, but does not let Lookout ${missing.join(", ")}`;
   const wrong = refusal ?? lacks;
@@ -200,10 +201,17 @@ export async function examineCluster(name: string, ports: Ports, signal: AbortSi
       detail: `the cluster answers, but ${doubts.map(({ detail }) => detail).join("; ")}`,
       remedy: [...new Set(doubts.map(({ remedy }) => remedy))].join(" · "),
     };
-  const detail = `the cluster answers. Its last sync was at ${toIso(lastSyncAt)}`;
-  if (unused.length === 0) return { check, verdict: "well", detail };
-  const advice = `Lookout ignores its objects of the kinds ${unused.join(", ")}: to use them, ${useDefinitions}`;
-  return { check, verdict: "well", detail: `${detail}. ${advice}` };
+  return {
+    check,
+    verdict: "well",
+    detail: `the cluster answers. Its last sync was at ${toIso(lastSyncAt)}${unusedText(found)}`,
+  };
+}
+
+function unusedText({ unused }: ClusterCheckView): string {
+  return unused === undefined
+    ? ""
+    : `. Lookout ignores its objects of the kinds ${unused.join(", ")}: to use them, ${useDefinitions}`;
 }
 
 interface Doubt {

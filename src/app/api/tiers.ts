@@ -47,7 +47,7 @@ async function listTiers({ group: named, tag }: Asked, ports: Ports, allPorts: P
   const records = (await allRecords(ports)).filter(({ tracked, member }) => tracked && member !== undefined);
   const byGroup = Map.groupBy(records, ({ member }) => member?.group ?? "");
   const names = [...byGroup.keys()].toSorted(compareTexts);
-  const group = named === undefined ? undefined : [named, serviceGroup(named)].find((name) => byGroup.has(name));
+  const group = knownGroup(named, byGroup);
   if (named !== undefined && group === undefined) return unknownGroup(named, names);
   const shown = group === undefined ? names.slice(0, mostGroups) : [group];
   // A cluster that gives no answer holds the group, also for a caller who does not see the cluster.
@@ -77,9 +77,9 @@ async function listTiers({ group: named, tag }: Asked, ports: Ports, allPorts: P
   };
 }
 
-/** Returns the group of a ServiceImage, which people name without its kind. */
-function serviceGroup(name: string): string {
-  return `ServiceImage ${name}`;
+/** Returns the group that a person names. The group of a ServiceImage may be named without the kind. */
+function knownGroup(named: string | undefined, groups: ReadonlyMap<string, unknown>): string | undefined {
+  return named === undefined ? undefined : [named, `ServiceImage ${named}`].find((name) => groups.has(name));
 }
 
 function unknownGroup(group: string, names: readonly string[]): ApiError {

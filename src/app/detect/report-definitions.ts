@@ -7,6 +7,7 @@ import type { DefinitionTrouble } from "#domain/definitions/definition-problem";
 import { placeOf } from "#domain/shared/jitter";
 import { isObject } from "#domain/shared/json";
 import { type EpochMs, minutes } from "#domain/shared/time";
+import { unprovenImages } from "#domain/update/effects/tier";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { Cluster } from "#ports/cluster";
@@ -34,7 +35,7 @@ interface Found {
 export async function reportDefinitions(
   found: Found,
   cluster: Cluster,
-  ports: Pick<Ports, "store" | "clock" | "registryLimits" | "rules">,
+  ports: Pick<Ports, "store" | "clock" | "queues" | "registryLimits" | "rules">,
   signal: AbortSignal,
 ): Promise<readonly DefinitionTrouble[]> {
   const { objects } = found.synced;
@@ -144,16 +145,23 @@ async function readTarget(
 
 async function serviceStatuses(
   { synced: { declared, read }, list }: Found,
-  { store, clock }: Pick<Ports, "store" | "clock">,
+  { store, clock, queues }: Pick<Ports, "store" | "clock" | "queues">,
 ): Promise<StatusOf> {
   const services = declared.filter(isService);
   const records = await askingOf(services, services[0]?.cluster ?? "", store);
+  const now = clock.now();
+  // An evaluation looks at the pods of a workload that had its image before.
+  const unseen = records.filter((record) => unprovenImages(record, now).length > 0);
+  const id = `unseen:${String(now)}`;
+  await queues.send(
+    unseen.map(({ workload }) => ({ command: { name: "EvaluateWorkload", id, workload, source: "sync" } })),
+  );
   const byUid = new Map(read.map((one) => [one.uid, one]));
   return (object) => {
     const own = byUid.get(object.uid);
     if (own === undefined) return Promise.resolve(undefined);
     const workloads = { records, listed: membersOf(own, list.live, services), services };
-    return Promise.resolve(serviceStatus(object, own, workloads, clock.now()));
+    return Promise.resolve(serviceStatus(object, own, workloads, now));
   };
 }
 

@@ -134,8 +134,8 @@ function withinServices(earlier: EarlierTier, { own, group, byCluster, syncedAt 
   return { ...earlier, members: members.filter(({ workload }) => counting.has(workload.cluster)), unread };
 }
 
-function namesImageOf({ name, tag }: Tier, { tiers = [] }: Declared): boolean {
-  return tiers.some((tier) => nameOfTier(tier) === name && tier.tag === tag);
+function namesImageOf({ name, image }: Tier, { imageName, tiers = [] }: Declared): boolean {
+  return imageName === image?.imageName && tiers.some((tier) => nameOfTier(tier) === name && tier.tag === image?.tag);
 }
 
 /** The waits that only time and the run of one member can end, and how the images stand meanwhile. */

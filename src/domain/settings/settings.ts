@@ -393,6 +393,12 @@ function readUnused(
   }
 }
 
+/** Returns the words of the policy service-image, while no definition gives the container its own policy. */
+function shownService(scope: SettingScope): Partial<Pick<PolicySettings, "policyText">> {
+  const written = scope.read("policy", (text) => ok(text));
+  return isServicePolicy(written) ? { policyText: servicePolicy } : {};
+}
+
 function readContainer(
   reader: SettingReader,
   { of, isWhole }: WrittenSettings,
@@ -420,9 +426,12 @@ function readContainer(
     { read: scope.read, kind, isNamed, isBeside, ...kept, ...(suffixes && { suffixes }) },
     compile,
   );
-  const asksService = isServicePolicy(scope.read("policy", (text) => ok(text)));
-  const shown = asksService ? { policyText: servicePolicy } : {};
-  const settings = { ...policy, ...shown, ...readWriting(scope, container.image), ...attributeLabelsIn(of, container) };
+  const settings = {
+    ...policy,
+    ...shownService(scope),
+    ...readWriting(scope, container.image),
+    ...attributeLabelsIn(of, container),
+  };
   return scope.isClosed() || !isWhole ? { ...settings, filter: closedFilter } : settings;
 }
 
