@@ -136,9 +136,8 @@ async function syncNow(name: string, { clusters, clock, queues }: Ports): Promis
 }
 
 /**
- * Returns whether a cluster answers, and how Lookout's rights there differ from its needs.
- *
- * @param rules - absent: it is unknown whether definitions count
+ * Returns whether a cluster answers, and how Lookout's rights there differ from its needs. Without rules, it is unknown
+ * whether definitions count.
  */
 export async function checkAccess(
   name: string,
