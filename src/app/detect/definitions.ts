@@ -3,7 +3,7 @@ import { asksService } from "#domain/definitions/service-annotations";
 import { type Declared, definitionKinds, type DefinitionObject } from "#domain/definitions/definition";
 import type { DefinitionTrouble } from "#domain/definitions/definition-problem";
 import { declaredByService } from "#domain/definitions/service-image";
-import { declaredByPolicy } from "#domain/definitions/image-policy";
+import { declaredByPolicy, hasPattern, isPutOff, putOff } from "#domain/definitions/image-policy";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { withoutUndefined } from "#domain/shared/without-undefined";
 import type { EpochMs } from "#domain/shared/time";
@@ -22,20 +22,20 @@ export interface SyncedDefinitions {
   readonly declared: readonly Declared[];
   /** The workloads whose definitions changed. */
   readonly changed: readonly WorkloadName[];
-  /** What kept objects from being listed. Absent without an answer. */
-  readonly troubles?: readonly DefinitionTrouble[];
+  /** What kept objects from being listed. */
+  readonly troubles: readonly DefinitionTrouble[];
   /** What the state of the cluster keeps. */
   readonly stored: Pick<ClusterState, "definitions" | "definitionProblems">;
 }
 
-const none: SyncedDefinitions = { objects: [], read: [], declared: [], changed: [], stored: {} };
+const none: SyncedDefinitions = { objects: [], read: [], declared: [], changed: [], troubles: [], stored: {} };
 
 type DefinitionPorts = Pick<Ports, "definitions" | "rules" | "patterns" | "store" | "clusterStates" | "clock">;
 
 /**
  * Lists the definitions of a cluster, and stores what changed.
  *
- * Without an answer, or without the right to list a kind, the stored definitions stay.
+ * Without an answer about a kind, or without the right to list it, its stored definitions stay.
  */
 export async function syncDefinitions(
   cluster: Cluster,
@@ -50,11 +50,9 @@ export async function syncDefinitions(
   const absent = isComplete || known === undefined ? [] : definitionKinds.filter((kind) => !known.includes(kind));
   const list = await cluster.definitions(absent, signal);
   const kept = withoutUndefined({ definitionProblems });
-  if (list.kind !== "definitions")
-    return { ...none, stored: { ...kept, ...(known === undefined ? {} : { definitions: known }) } };
   const before = await definitions.list(name);
   const read = await readObjects(list.objects, name, before, ports);
-  const present = before.filter(({ kind }) => !list.denied.includes(kind));
+  const present = before.filter(({ kind }) => !list.unlisted.includes(kind));
   const ending = await endingOf(present, read, store);
   const effective = new Map([...read, ...ending].map((one) => [keyOf(one), one]));
   const old = new Map(before.map((one) => [keyOf(one), one]));
@@ -84,13 +82,34 @@ async function readObjects(
 ): Promise<readonly Declared[]> {
   const policies = objects.filter(({ kind }) => kind === "ImagePolicy");
   const services = objects.filter(({ kind }) => kind === "ServiceImage");
-  const compile = policies.length === 0 ? undefined : await patterns.compiler();
   // One object may be stored for two targets, while the former one ends its rollout.
   const old = new Map(before.filter(({ ends }) => ends !== true).map((one) => [one.uid, one]));
-  return [
-    ...(compile === undefined ? [] : policies.map((object) => declaredByPolicy(object, cluster, compile))),
+  const { same = [], others = [] } = Object.groupBy(policies, (object) =>
+    isReadAs(old.get(object.uid), object) ? "same" : "others",
+  );
+  const inTime = patternsOfSync(others);
+  const compile = others.length === 0 ? putOff : await patterns.compiler();
+  const read = [
+    ...others.map((object) => declaredByPolicy(object, cluster, inTime.has(object) ? compile : putOff)),
     ...services.map((object) => declaredByService(object, cluster)),
-  ].map((one) => followOn(one, old.get(one.uid), clock.now()));
+  ];
+  const now = clock.now();
+  return [...same.flatMap(({ uid }) => old.get(uid) ?? []), ...read.map((one) => followOn(one, old.get(one.uid), now))];
+}
+
+/** Returns whether a stored definition is of the present version of an object, so that it is not read again. */
+function isReadAs(stored: Declared | undefined, { generation }: DefinitionObject): boolean {
+  return stored !== undefined && generation > 0 && stored.generation === generation && !isPutOff(stored);
+}
+
+/** The most new or changed patterns of a namespace that one sync compiles. A pattern may cost many milliseconds. */
+const mostPatterns = 100;
+
+/** Returns the policies whose patterns a sync compiles: the first of each namespace by their creation. */
+function patternsOfSync(policies: readonly DefinitionObject[]): ReadonlySet<DefinitionObject> {
+  const oldestFirst = policies.filter(hasPattern).toSorted((one, other) => one.createdAt - other.createdAt);
+  const byNamespace = Map.groupBy(oldestFirst, ({ namespace }) => namespace);
+  return new Set([...byNamespace.values()].flatMap((all) => all.slice(0, mostPatterns)));
 }
 
 /**

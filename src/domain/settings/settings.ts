@@ -12,6 +12,8 @@ import { type ContainerState, mostContainers } from "../workload/observed.ts";
 import type { MaintenanceWindow } from "../schedule/window.ts";
 import {
   declaredBySetting,
+  isServicePolicy,
+  servicePolicy,
   declaredFaultSetting,
   declaredTiersSetting,
   declaredVersionsSetting,
@@ -401,6 +403,12 @@ function readUnused(
   }
 }
 
+/** Returns the words of the policy service-image, while no definition gives the container its own policy. */
+function shownService(scope: SettingScope): Partial<Pick<PolicySettings, "policyText">> {
+  const written = scope.read("policy", (text) => ok(text));
+  return isServicePolicy(written) ? { policyText: servicePolicy } : {};
+}
+
 function readContainer(
   reader: SettingReader,
   { of, isWhole }: WrittenSettings,
@@ -428,7 +436,12 @@ function readContainer(
     { read: scope.read, kind, isNamed, isBeside, ...kept, ...(suffixes && { suffixes }) },
     compile,
   );
-  const settings = { ...policy, ...readWriting(scope, container.image), ...attributeLabelsIn(of, container) };
+  const settings = {
+    ...policy,
+    ...shownService(scope),
+    ...readWriting(scope, container.image),
+    ...attributeLabelsIn(of, container),
+  };
   return scope.isClosed() || !isWhole ? { ...settings, filter: closedFilter } : settings;
 }
 
