@@ -18,7 +18,6 @@ import {
   declaredTiersSetting,
   declaredVersionsSetting,
   decidedByService,
-  isServicePolicy,
 } from "../definitions/declared-settings.ts";
 import { readApprovalSettings } from "../approval/approval-settings.ts";
 import { type AttributeLabel, readAttributeLabels, whyNoAttributeLabels } from "./attribute-labels.ts";
