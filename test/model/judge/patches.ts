@@ -14,6 +14,7 @@ import type { Images } from "#test/model/world/images";
 import { installationName } from "#test/model/world/installation";
 import { checkAges, clocksDifferMs } from "#test/model/judge/ages";
 import type { Allowed } from "#test/model/judge/requests";
+import type { LookoutWrite } from "#test/model/judge/object-writes";
 import { checkVotes } from "#test/model/judge/votes";
 import type { Reads } from "#test/model/world/runs";
 import type { Witness } from "#test/model/history/witness";
@@ -102,6 +103,7 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed, furt
     if (!allowed.isRollback && !allowed.passes("min-age"))
       checkAges({ updateLabel, annotations, record, at: lookoutsTime(landed) }, skewed, witness);
     checkNotOlder(patch, allowed, witness, images);
+    checkBegun(landed, changes, allowed, witness);
     if (record !== undefined) {
       const at = jumps > 0 ? Infinity : latest;
       witness.requests.checkPatched({ record, tick, updateLabel, changes, at }, images);
@@ -139,10 +141,38 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed, furt
     sound: active?.status === "rolling-back" ? soundOf(changes, active.failure.reason, images) : [],
     ...(isLimited ? { limitedUntil: Math.min(active.failure.at, landed.at) + limitPauseMs } : {}),
     requested: allowed.requested,
+    ...declaredOf(landed, record),
     isRequestedRollback: allowed.isRollback,
     wasLeft: active?.status === "rolling-back" && active.failure.reason === "rollback-requested",
     at: latest,
   });
+}
+
+/** Checks that definitions allow an update of a workload, if they count. */
+function checkBegun(
+  { patch, before, reads: { object } }: LandedPatch,
+  changes: readonly ImageChange[],
+  allowed: Allowed,
+  { definitions }: Witness,
+): void {
+  if (object?.declared === undefined) return;
+  const { live, declared } = object;
+  const own = before.metadata.annotations ?? {};
+  definitions.checkBegun({ updateLabel: patch.updateLabel.to, live, own, declared, changes, allowed });
+}
+
+/** Returns what definitions declare: that the workload is tracked, and the containers whose version may become lower. */
+function declaredOf(
+  { reads: { object } }: LandedPatch,
+  record: WorkloadRecord | undefined,
+): Pick<LookoutWrite, "isDeclared" | "mayLower"> {
+  if (object?.declared === undefined) return {};
+  const { containers } = parseSettings(object.annotations, record?.observed.containers ?? []);
+  const lowered = Object.entries(containers).filter(([, { policy }]) => policy.kind !== "semver");
+  return {
+    mayLower: new Set(lowered.map(([name]) => name)),
+    ...(object.declared.some(({ kind }) => kind === "ImagePolicy") ? { isDeclared: true } : {}),
+  };
 }
 
 /**

@@ -16,6 +16,7 @@ import { imagesOf, type Member } from "#test/model/actors/members";
 import { pinOf, short, tagOf } from "#test/model/image-text";
 import type { Installation } from "#test/model/world/installation";
 import { imageKey } from "./ages.ts";
+import { checkDefinitions, declaredLive } from "./definition-rest.ts";
 import { checkDrift } from "./drift.ts";
 import { untold } from "./ledger.ts";
 import { freeSlot } from "./slots.ts";
@@ -33,18 +34,19 @@ export async function checkRest(members: readonly Member[], installation: Instal
   for (const member of members) {
     const record = stored.records().get(workloadKey(member.workload));
     // A workload may be gone, or no longer tracked, before Lookout saw it.
-    const { annotations } = installation.cluster.object(member.workload)?.metadata ?? {};
+    const { annotations } = (await declaredLive(member.workload, installation)) ?? {};
     const isEnabled = annotations?.["lookout.dev/enabled"] === "true";
     if (record === undefined && isEnabled) witness.complain("L2", `${member.workload.name} was never tracked`);
     if (record !== undefined) await checkMember(member, record, installation);
   }
+  await checkDefinitions(installation);
 }
 
 async function checkMember(member: Member, record: WorkloadRecord, installation: Installation): Promise<void> {
-  const { witness, cluster } = installation;
+  const { witness } = installation;
   const { name } = member.workload;
-  const shown = cluster.object(member.workload);
-  const enabled = shown?.metadata.annotations?.["lookout.dev/enabled"] === "true";
+  const shown = await declaredLive(member.workload, installation);
+  const enabled = shown?.annotations["lookout.dev/enabled"] === "true";
   if (record.tracked !== enabled) witness.complain("L2", `${name} is tracked: ${String(record.tracked)}`);
   if (record.active !== undefined)
     witness.complain("L3", `update ${record.active.seq} of ${name} is ${record.active.status} for ever`);
@@ -54,7 +56,7 @@ async function checkMember(member: Member, record: WorkloadRecord, installation:
   for (const [container, image] of imagesOf(member, installation))
     if (record.observed.containers.find((one) => one.name === container)?.image !== image)
       witness.complain("L2", `${name} shows ${short(image)}, and Lookout does not know it`);
-  await checkHeld(record, shown.metadata.annotations, installation);
+  await checkHeld(record, shown.annotations, installation);
   await checkSelection(record, installation);
   checkTierWaits(record, installation);
   checkKept(member, record, installation);

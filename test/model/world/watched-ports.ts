@@ -1,4 +1,7 @@
+import { withDefinitions } from "#app/shared/declared-clusters";
 import type { Ports } from "#app/shared/ports";
+import { declaredAbout } from "#domain/definitions/declared-annotations";
+import type { Declared, DefinitionKind } from "#domain/definitions/definition";
 import { isRegistryFact } from "#domain/registry/outage";
 import type { DomainEvent } from "#domain/update/events";
 import type { StoredSighting } from "#domain/policy/tag-age";
@@ -7,7 +10,7 @@ import type { WorkloadPatch } from "#domain/workload/patch";
 import { epochMs } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
-import type { WorkloadRead } from "#ports/cluster";
+import type { Clusters, DefinitionList, StatusOutcome, StatusPatch, WorkloadRead } from "#ports/cluster";
 import type { Channel, OpenedChannel } from "#ports/channels";
 import type { LedgerRow } from "#ports/ledger";
 import type { QuarantinedDigest } from "#ports/quarantine";
@@ -18,6 +21,7 @@ import { mayAsk, wrongOfSending } from "#test/model/judge/route-rights";
 import type { Reads, Run } from "./runs.ts";
 import type { Witness } from "#test/model/history/witness";
 import { imageKey } from "#test/model/judge/ages";
+import { checkReported, sightOf } from "#test/model/judge/definition-status";
 import { checkRestarted } from "#test/model/judge/restarts";
 import { checkBudget, checkHasSlot } from "#test/model/judge/slots";
 import { checkLanded, checkSent, checkStaysSent } from "#test/model/judge/patches";
@@ -59,8 +63,13 @@ export function watchedPorts(run: Run, installation: Installation): Ports {
     },
   });
   const watchedOnes = Object.entries(asked).map(([name, port]) => [name, through(name, port)] as const);
+  const others = Object.fromEntries(watchedOnes) as unknown as typeof asked;
+  const known: Clusters = through(
+    "clusters",
+    run.knowsCluster ? { names: () => clusters.names(), cluster } : { names: () => [], cluster: () => undefined },
+  );
   return {
-    ...(Object.fromEntries(watchedOnes) as unknown as typeof asked),
+    ...others,
     clock: through("clock", { now: () => (run.reads.clock = epochMs(clock.now() + run.skewMs)) }),
     rules: { ...rules },
     spending,
@@ -71,10 +80,7 @@ export function watchedPorts(run: Run, installation: Installation): Ports {
         return found && channelOf(found);
       },
     },
-    clusters: through(
-      "clusters",
-      run.knowsCluster ? { names: () => clusters.names(), cluster } : { names: () => [], cluster: () => undefined },
-    ),
+    clusters: installation.definitions ? withDefinitions(known, others.definitions) : known,
   };
 }
 
@@ -135,9 +141,42 @@ const looks: Readonly<Record<string, Look>> = {
     const tick = (installation.witness.tick += 1);
     if (read.kind === "found") {
       const { uid, generation, annotations } = read.live;
-      run.reads.object = { tick, uid, generation, annotations };
+      run.reads.object = { tick, uid, generation, annotations, live: read.live };
     }
     return read;
+  },
+  "cluster.definitions": async ({ args, run, installation, real }) => {
+    const list = (await real()) as DefinitionList;
+    const { witness } = installation;
+    const tick = (witness.tick += 1);
+    if (list.kind !== "definitions") return list;
+    witness.definitions.sights.push(sightOf(installation));
+    const { objects, denied } = list;
+    run.reads.listed = { tick, asked: args[0] as readonly DefinitionKind[], denied, objects };
+    return list;
+  },
+  "cluster.patchStatus": async ({ args, reads, installation, real }) => {
+    const outcome = (await real()) as StatusOutcome;
+    if (outcome.kind === "written" && reads.listed !== undefined)
+      checkReported(args[0] as StatusPatch, reads.listed, installation);
+    return outcome;
+  },
+  // The read of an object ends with its definitions.
+  "definitions.about": async ({ run, real }) => {
+    const declared = (await real()) as readonly Declared[];
+    const { object } = run.reads;
+    if (object === undefined) return declared;
+    const { annotations } = declaredAbout(object.live, declared);
+    run.reads.object = { ...object, declared, annotations: { ...annotations, ...object.live.annotations } };
+    return declared;
+  },
+  "definitions.put": async ({ args, run, installation: { witness }, real }) => {
+    await real();
+    witness.definitions.put(args[0] as readonly Declared[], run.number, (witness.tick += 1));
+  },
+  "definitions.remove": async ({ args, installation: { witness }, real }) => {
+    await real();
+    witness.definitions.removed(args[0] as readonly Declared[]);
   },
   "store.read": async ({ run, installation, real }) => {
     const record = (await real()) as WorkloadRecord | undefined;

@@ -1,0 +1,138 @@
+import { withDefinitions } from "#app/shared/declared-clusters";
+import { isObject } from "#domain/shared/json";
+import { differsFromRecord } from "#domain/update/decide/observe";
+import type { WorkloadRecord } from "#domain/update/state/workload";
+import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
+import type { DefinitionVersion, PolicyDraft } from "#test/model/history/definition-log";
+import { isOf } from "#test/model/history/definition-log";
+import { rankOf, short, tagOf } from "#test/model/image-text";
+import type { Installation } from "#test/model/world/installation";
+import { conditionIn, decidedImages, isSuspended, presentVersions, sightOf } from "./definition-status.ts";
+import { versionText } from "./definitions.ts";
+
+/** Returns a workload with what definitions declare. Undefined for a missing one. */
+export async function declaredLive(
+  workload: WorkloadName,
+  { definitions, ports, cluster }: Installation,
+): Promise<LiveWorkload | undefined> {
+  const { signal } = new AbortController();
+  const known = definitions ? withDefinitions(ports.clusters, ports.definitions).cluster(workload.cluster) : cluster;
+  const read = await known?.read(workload, signal);
+  return read?.kind === "found" ? read.live : undefined;
+}
+
+/** Checks at rest that records follow the definitions, and that the statuses of these are true. */
+export async function checkDefinitions(installation: Installation): Promise<void> {
+  if (!installation.definitions) return;
+  const { witness, stored } = installation;
+  const present = presentVersions(installation);
+  for (const { object, version } of present) {
+    const { status } = object;
+    const what = versionText(object);
+    const told = isObject(status) ? status["observedGeneration"] : undefined;
+    if (told !== object.generation)
+      witness.complain("S29", `at the end the status of ${what} is of generation ${String(told)}`);
+    else if (version.draft.kind === "ServiceImage") checkService(version, status, installation);
+    else checkPolicy(version, version.draft, status, installation);
+  }
+  for (const record of stored.records().values()) {
+    const live = await declaredLive(record.workload, installation);
+    if (live !== undefined && record.active === undefined && differsFromRecord(record, live))
+      witness.complain("L2", `${record.workload.name} differs from what Lookout knows, and nothing changes that`);
+  }
+}
+
+/** Checks that a ServiceImage is complete if and only if its workloads run the images of their tiers. */
+function checkService(version: DefinitionVersion, status: unknown, installation: Installation): void {
+  const { witness } = installation;
+  const what = versionText({ ...version, ...version.draft });
+  const isComplete = conditionIn(status, "Complete") === "True";
+  const said = `is ${isComplete ? "" : "not "}said to be complete`;
+  if (version.draft.wrong !== undefined) {
+    if (isComplete) witness.complain("S29", `at the end ${what} ${said}, although it is wrong`);
+    return;
+  }
+  const members = [...sightOf(installation).workloads.values()]
+    .filter((one) => !isSuspended(one, installation))
+    .flatMap((one) => decidedImages(one, version, installation).map((image) => ({ ...image, key: one.key })));
+  const behind = members.filter(({ image, tag }) => tagOf(image) !== tag);
+  if (isComplete && behind.length > 0)
+    witness.complain("S29", `at the end ${what} ${said}, although ${behind.map(behindText).join(" and ")}`);
+  const records = members.flatMap(({ key }) => installation.stored.records().get(key) ?? []);
+  const isQuiet = records.every(({ active, pending }) => active === undefined && pending === undefined);
+  if (!isComplete && members.length > 0 && behind.length === 0 && isQuiet)
+    witness.complain(
+      "S29",
+      `at the end ${what} ${said}, although all members run their images: ${JSON.stringify(status).slice(0, 600)}`,
+    );
+  for (const one of behind) checkBehind(one, installation);
+}
+
+interface Behind {
+  readonly key: string;
+  readonly image: string;
+  readonly tag: string;
+}
+
+function behindText({ key, image, tag }: Behind): string {
+  return `${key} runs ${short(image)} and not ${tag}`;
+}
+
+/** Checks that a workload without the image of its tier has a reason. */
+function checkBehind(one: Behind, { stored, witness }: Installation): void {
+  const record = stored.records().get(one.key);
+  if (record === undefined || !isIdle(record) || record.blocked.some(({ tag }) => tag === one.tag)) return;
+  witness.complain("L2", `at the end ${behindText(one)}, and nobody says why`);
+}
+
+/** Returns whether a record names no reason for what it does not do. */
+function isIdle({ active, pending, selectionFailures, hold, kept, suspension, skips }: WorkloadRecord): boolean {
+  const reasons = [active, pending, hold, kept, suspension, skips];
+  return reasons.every((one) => one === undefined) && selectionFailures.length === 0;
+}
+
+/** Checks that the target of an ImagePolicy runs the newest image that it selects, if the policy says so. */
+function checkPolicy(
+  version: DefinitionVersion,
+  draft: PolicyDraft,
+  status: unknown,
+  installation: Installation,
+): void {
+  const { witness, images, stored } = installation;
+  const what = versionText({ ...version, ...draft });
+  const [isReady, isNewest] = ["Ready", "UpToDate"].map((type) => conditionIn(status, type) === "True");
+  if (draft.wrong !== undefined) {
+    if (isReady === true || isNewest === true)
+      witness.complain("S29", `at the end ${what} is ready, although it is wrong`);
+    return;
+  }
+  const seen = [...sightOf(installation).workloads.values()].find(({ key }) => key === keyOf(draft));
+  const own = seen?.annotations["lookout.dev/enabled"];
+  const shown = [...(seen?.images.values() ?? [])].filter((image) => isOf(draft, image));
+  if (isReady === true && (own !== undefined || shown.length === 0))
+    witness.complain("S29", `at the end ${what} is ready, although it does not apply`);
+  const record = stored.records().get(keyOf(draft));
+  if (isNewest !== true || record === undefined || draft.strategy !== "SemVer") return;
+  if (isReady !== true) witness.complain("S29", `at the end ${what} is up to date, and not ready`);
+  const fits = new RegExp(`^(?:${draft.pattern ?? ".*"})$`);
+  for (const image of shown) {
+    const [imageName = ""] = image.split("@")[0]?.split(/:(?=[^/]*$)/) ?? [];
+    const higher = images.tags(draft.repository).filter((tag) => fits.test(tag) && rankOf(tag) > rankOf(tagOf(image)));
+    const isOpen = (tag: string): boolean => {
+      const digest = images.digestOf(`${imageName}:${tag}`) ?? "";
+      return (
+        !record.blocked.some((one) => one.digest === digest || one.tag === tag) && !witness.quarantinedAt.has(digest)
+      );
+    };
+    const missed = higher.filter(isOpen);
+    if (missed.length > 0 && isIdle(record))
+      witness.complain(
+        "S29",
+        `at the end ${what} is up to date with ${short(image)}, although ${missed.join(", ")} exists`,
+      );
+  }
+}
+
+function keyOf({ target }: PolicyDraft): string {
+  return workloadKey({ ...target, cluster: "prod", namespace: "shop" });
+}
