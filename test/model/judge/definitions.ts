@@ -49,8 +49,8 @@ export interface Sight {
   readonly workloads: ReadonlyMap<string, SeenWorkload>;
 }
 
-interface Stored {
-  readonly declared: Declared;
+/** A write of definitions to the store. */
+interface Write {
   readonly tick: number;
   readonly run: number;
 }
@@ -62,8 +62,8 @@ export interface DefinitionJudge {
   /** What the store has. */
   stored(): readonly Declared[];
   /** Records that a run stored definitions. */
-  put(definitions: readonly Declared[], run: number, tick: number): void;
-  removed(definitions: readonly Declared[]): void;
+  put(definitions: readonly Declared[], write: Write): void;
+  removed(definitions: readonly Declared[], write: Write): void;
   /** Checks at the end of a sync that the store has the definitions that it listed. */
   checkSynced(run: number, listed: ListedDefinitions): void;
   checkBegun(update: BegunUpdate): void;
@@ -72,28 +72,33 @@ export interface DefinitionJudge {
 /** Returns a judge that knows no definition. */
 export function definitionJudge(complain: Complain): DefinitionJudge {
   const log = newDefinitionLog();
-  const stored = new Map<string, Stored>();
+  const stored = new Map<string, Declared>();
+  const writes: Write[] = [];
   const judge: DefinitionJudge = {
     log,
     sights: [],
-    stored: () => [...stored.values()].map(({ declared }) => declared),
-    put(definitions, run, tick) {
-      for (const declared of definitions) stored.set(placeOf(declared), { declared, run, tick });
+    stored: () => [...stored.values()],
+    put(definitions, write) {
+      if (definitions.length > 0) writes.push(write);
+      for (const declared of definitions) stored.set(placeOf(declared), declared);
     },
-    removed(definitions) {
+    removed(definitions, write) {
+      if (definitions.length > 0) writes.push(write);
       for (const declared of definitions) stored.delete(placeOf(declared));
     },
     checkSynced(run, { tick, asked, denied, objects }) {
       const counts = asked.filter((kind) => kind !== "ImageRegistry" && !denied.includes(kind));
-      const others = [...stored.values()].filter((one) => one.run !== run && one.tick > tick);
-      if (others.length > 0) return;
+      // Another sync may have listed later, or earlier.
+      if (writes.some((one) => one.run !== run && one.tick > tick)) return;
       const has = new Set(objects.map(versionText));
-      for (const { declared } of stored.values())
+      for (const declared of stored.values())
         if (counts.includes(declared.kind) && declared.ends !== true && !has.has(versionText(declared)))
           complain("S26", `after a sync, the store has ${versionText(declared)}, which the cluster does not have`);
-      const known = new Set([...stored.values()].map(({ declared }) => versionText(declared)));
+      const known = new Set([...stored.values()].map(versionText));
+      // The former version of a policy first ends its rollout, in the place of the next one.
+      const ending = new Set([...stored.values()].flatMap((one) => (one.ends === true ? [one.name] : [])));
       for (const object of objects)
-        if (counts.includes(object.kind) && !known.has(versionText(object)))
+        if (counts.includes(object.kind) && !known.has(versionText(object)) && !ending.has(object.name))
           complain("S26", `after a sync, the store does not have ${versionText(object)}`);
     },
     checkBegun(update) {
@@ -110,7 +115,8 @@ type Wrong = readonly [rule: string, what: string];
 /** Returns what is wrong with an update of a workload that nobody enabled: only an ImagePolicy may begin it. */
 function policyWrongs(update: BegunUpdate, log: DefinitionLog): readonly Wrong[] {
   const { declared, changes, live, allowed } = update;
-  const policies = declared.filter(({ kind }) => kind === "ImagePolicy");
+  // Those without a target are about no workload.
+  const policies = declared.filter(({ kind, target }) => kind === "ImagePolicy" && target !== undefined);
   const versions = policies.flatMap((one) => log.find(one) ?? []);
   const isTarget = ({ draft }: DefinitionVersion): boolean =>
     draft.kind === "ImagePolicy" &&

@@ -167,10 +167,13 @@ function declaredOf(
   record: WorkloadRecord | undefined,
 ): Pick<LookoutWrite, "isDeclared" | "mayLower"> {
   if (object?.declared === undefined) return {};
-  const { containers } = parseSettings(object.annotations, record?.observed.containers ?? []);
-  const lowered = Object.entries(containers).filter(([, { policy }]) => policy.kind !== "semver");
+  const { annotations } = object;
+  const lowered = record?.observed.containers.filter(({ name }) => {
+    const policy = annotations[`lookout.dev/container.${name}.policy`];
+    return policy !== undefined && policy !== "semver";
+  });
   return {
-    mayLower: new Set(lowered.map(([name]) => name)),
+    mayLower: new Set(lowered?.map(({ name }) => name)),
     ...(object.declared.some(({ kind }) => kind === "ImagePolicy") ? { isDeclared: true } : {}),
   };
 }

@@ -2,11 +2,11 @@ import { tierReads } from "../../../src/app/shared/tiers.ts";
 import { approvalRules } from "#test/model/world/voters";
 import { changedRows } from "#app/shared/fleet-rows";
 import { desiredImages } from "#app/shared/selection";
+import { settingsOf } from "#app/shared/records";
 import { startRegistryReads } from "#app/shared/registry-reads";
 import type { Reason } from "#domain/shared/reasons";
 import type { WaitReason } from "#domain/shared/wait-reason";
 import { askGates, closedGates } from "#domain/gates/index";
-import { parseSettings } from "#domain/settings/settings";
 import { epochMs } from "#domain/shared/time";
 import { gatedPartsOf } from "#domain/update/decide/propose";
 import { openCommands } from "#domain/update/effects/commands";
@@ -94,7 +94,8 @@ async function checkHeld(
   const quarantined = pending.changes
     .filter(({ digest }) => witness.quarantinedAt.has(digest))
     .map(({ digest }) => ({ digest, why: "CVE" }));
-  const settings = parseSettings(annotations, record.observed.containers);
+  const shown = { ...record, observed: { ...record.observed, annotations } };
+  const settings = await settingsOf(shown, installation.ports);
   const now = epochMs(installation.now);
   const windowSpread = installation.ports.rules.limits.windowSpread;
   const freezes = [...witness.frozen.values()].map(({ freeze }) => freeze);
@@ -132,7 +133,7 @@ function names(waits: readonly WaitReason[]): string {
 
 /** Checks that the desired image runs, is in an open update, or is blocked. */
 async function checkSelection(record: WorkloadRecord, { ports, images, witness }: Installation): Promise<void> {
-  const settings = parseSettings(record.observed.annotations, record.observed.containers);
+  const settings = await settingsOf(record, ports);
   const reads = startRegistryReads({ ...ports, registry: images.registry }, [], new AbortController().signal);
   const selected = await desiredImages(record, settings, reads);
   for (const desired of selected) {

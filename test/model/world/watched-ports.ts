@@ -172,11 +172,11 @@ const looks: Readonly<Record<string, Look>> = {
   },
   "definitions.put": async ({ args, run, installation: { witness }, real }) => {
     await real();
-    witness.definitions.put(args[0] as readonly Declared[], run.number, (witness.tick += 1));
+    witness.definitions.put(args[0] as readonly Declared[], { run: run.number, tick: (witness.tick += 1) });
   },
-  "definitions.remove": async ({ args, installation: { witness }, real }) => {
+  "definitions.remove": async ({ args, run, installation: { witness }, real }) => {
     await real();
-    witness.definitions.removed(args[0] as readonly Declared[]);
+    witness.definitions.removed(args[0] as readonly Declared[], { run: run.number, tick: (witness.tick += 1) });
   },
   "store.read": async ({ run, installation, real }) => {
     const record = (await real()) as WorkloadRecord | undefined;
