@@ -3,6 +3,11 @@ import { isDrift, severalDigests } from "#domain/workload/digest-drift";
 import { short } from "#test/model/image-text";
 import type { Installation } from "#test/model/world/installation";
 
+/** Returns whether definitions say that a container gets no update. */
+export function isLeftAlone(container: string, { observed }: WorkloadRecord): boolean {
+  return observed.annotations[`lookout.dev/container.${container}.enabled`] === "false";
+}
+
 /**
  * Checks that nobody is silent about pods that run different digests of one tag: an update realigns
  * them, or the record says why not.
@@ -16,7 +21,7 @@ export async function checkDrift(record: WorkloadRecord, { cluster, images, witn
   for (const container of read.live.containers) {
     const digests = severalDigests(container, running.images);
     const present = images.digestOf(container.image);
-    if (digests === undefined || present === undefined) continue;
+    if (digests === undefined || present === undefined || isLeftAlone(container.name, record)) continue;
     const isKnown =
       // A requested update has only the requested images. The others follow it.
       record.pending?.requested !== undefined ||

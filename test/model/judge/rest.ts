@@ -17,7 +17,7 @@ import { pinOf, short, tagOf } from "#test/model/image-text";
 import type { Installation } from "#test/model/world/installation";
 import { imageKey } from "./ages.ts";
 import { checkDefinitions, declaredLive } from "./definition-rest.ts";
-import { checkDrift } from "./drift.ts";
+import { checkDrift, isLeftAlone } from "./drift.ts";
 import { untold } from "./ledger.ts";
 import { freeSlot } from "./slots.ts";
 import { checkTierWaits } from "./tier-waits.ts";
@@ -68,7 +68,8 @@ function checkKept(member: Member, record: WorkloadRecord, { cluster, images, wi
   for (const [container, { tag, digest }] of witness.requests.kept(workloadKey(member.workload))) {
     const image = imagesOf(member, { cluster }).get(container) ?? "";
     const runs = tagOf(image) === tag && (pinOf(image) ?? digest) === digest;
-    if (runs || !witness.requests.isOldFor(container, image, record, images)) continue;
+    if (runs || isLeftAlone(container, record) || !witness.requests.isOldFor(container, image, record, images))
+      continue;
     const { pending } = record;
     const waits = pending?.requested !== undefined || pending?.changes.some(({ name }) => name === container) === true;
     const told =
