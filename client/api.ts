@@ -1147,6 +1147,15 @@ export interface components {
         /** Format: date-time */
         since: string;
       };
+      /** @description What is wrong with the objects that declare updates. Absent if nothing is. Other updates go on. */
+      definitionProblems?: {
+        kind: string;
+        reason: string;
+        detail: string;
+        /** Format: date-time */
+        since: string;
+        remedy: string;
+      }[];
       /** @description The registration. Absent if the cluster is in lookout.yaml. */
       registered?: {
         by: string;

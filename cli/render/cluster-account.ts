@@ -11,7 +11,14 @@ export interface AddView {
   readonly lookoutYaml: string;
   readonly kubeconfig: string;
   readonly hasEntry: boolean;
-  readonly objects: readonly { readonly text: string; readonly change: "create" | "apply again" | "keep" }[];
+  /** True if the kinds of definitions are applied. */
+  readonly definitions?: boolean;
+  /** Whether lookout.yaml has `definitions: true`. */
+  readonly countsDefinitions?: boolean;
+  readonly objects: readonly {
+    readonly text: string;
+    readonly change: "create" | "apply again" | "replace" | "keep";
+  }[];
 }
 
 /** The changes of `lookout cluster remove`. */
@@ -28,29 +35,33 @@ export interface RemoveView {
 const notes = {
   create: "",
   "apply again": "   (exists, and is applied again)",
+  replace: "   (exists, and is replaced; its objects stay)",
   keep: "   (exists, and stays as it is)",
 };
 
 /** Returns the objects and files that `lookout cluster add` creates. */
 export function renderAddPlan(view: AddView): string {
-  const { cluster, host, context, namespace, lookoutYaml, kubeconfig, hasEntry, objects } = view;
+  const { cluster, host, context, namespace, lookoutYaml, kubeconfig, hasEntry, definitions, objects } = view;
   return text([
     `In the cluster at ${host} (context ${context}):`,
     ...objects.map(({ text, change }) => `  ${text}${notes[change]}`),
     "Here:",
     `  ${kubeconfig}   the kubeconfig of this account, with a token that lookout start renews`,
     `  ${lookoutYaml}   ${hasEntry ? "has the entry already" : `an entry for the cluster ${cluster}`}`,
-    `To see the objects in full:  lookout cluster manifests --service-account ${namespace}/lookout --renew-token`,
+    `To see the objects in full:  lookout cluster manifests --service-account ${namespace}/lookout --renew-token${definitions === true ? " --definitions" : ""}`,
   ]);
 }
 
 /** Returns the result of `lookout cluster add`: the check of the account, and the next command. */
 export function renderAdded(view: AddView & { readonly check: ClusterCheckView }, style: Style): string {
-  const { cluster, lookoutYaml, kubeconfig, check } = view;
+  const { cluster, lookoutYaml, kubeconfig, countsDefinitions, check } = view;
   const config = lookoutYaml === "lookout.yaml" ? "" : ` --config ${lookoutYaml}`;
   return text([
     `${paintMark("✓", style)} Cluster ${cluster} is in ${lookoutYaml}. Keep ${kubeconfig} out of version control.`,
     renderClusterCheck(check, style).trimEnd(),
+    ...(countsDefinitions === false
+      ? [`${paintMark("!", style)} Lookout ignores definitions until ${lookoutYaml} has this line:  definitions: true`]
+      : []),
     `To start Lookout:  lookout start${config}`,
   ]);
 }

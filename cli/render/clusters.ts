@@ -1,14 +1,28 @@
 import type { ClusterCheckView, ClustersView, ClusterView } from "#contracts/api/clusters";
+import { definitionCommands } from "#domain/definitions/definition-problem";
 import { hang, type Style, paintMark } from "./style.ts";
 import { renderTable } from "./table.ts";
-import { relative } from "./time.ts";
+import { clock, relative } from "./time.ts";
 
 /** Returns a table of the clusters, their sources and last syncs. */
 export function renderClusters({ clusters }: ClustersView, style: Style): string {
   if (clusters.length === 0)
     return "Lookout has no cluster. To add a cluster:  lookout cluster add NAME --context CONTEXT\n";
   const rows = clusters.map((cluster) => [cluster.name, fromText(cluster), stateText(cluster, style)]);
-  return renderTable(["CLUSTER", "FROM", "STATE"], rows, style);
+  const problems = clusters.flatMap((cluster) => definitionLines(cluster, style));
+  return `${renderTable(["CLUSTER", "FROM", "STATE"], rows, style)}${problems.length === 0 ? "" : `\n${problems.join("")}`}`;
+}
+
+/** Returns a line for each problem with definitions, and one for each remedy. */
+export function definitionLines({ name, definitionProblems = [] }: ClusterView, style: Style): readonly string[] {
+  const byRemedy = Map.groupBy(definitionProblems, ({ remedy }) => remedy);
+  return [...byRemedy].flatMap(([remedy, problems]) => [
+    ...problems.map(({ detail, since }) => {
+      const text = `${name}: ${detail}, since ${clock(since, style)} (${relative(since, style)})`;
+      return `${hang(`${paintMark("!", style)} cluster `, text, style)}\n`;
+    }),
+    `${hang("  ", remedy, style)}\n`,
+  ]);
 }
 
 /** Returns the result of a cluster's check: Lookout's access and the missing rights. */
@@ -21,7 +35,7 @@ export function renderClusterCheck(
   const access = `Lookout has access to cluster ${cluster} (kube-system: ${identity ?? "unknown"})`;
   const warning =
     (excessive.length === 0 ? "" : excessiveText(cluster, excessive, style)) +
-    (ignored.length === 0 ? "" : ignoredText(ignored, style));
+    (ignored.length === 0 ? "" : ignoredText(cluster, ignored, style));
   if (missing.length === 0) return `${paintMark("✓", style)} ${access}, with all rights for updates.\n${warning}`;
   const lacks = `${access}, without these rights: ${missing.join(", ")}.`;
   const advice = remedy === undefined ? "" : `  ${remedy}\n`;
@@ -34,9 +48,10 @@ function excessiveText(cluster: string, excessive: readonly string[], style: Sty
   return `${hang(`${paintMark("!", style)} `, text, style)}\n${advice}`;
 }
 
-function ignoredText(kinds: readonly string[], style: Style): string {
+function ignoredText(cluster: string, kinds: readonly string[], style: Style): string {
   const text = `The cluster has definitions that Lookout ignores, because it lacks rights on them: ${kinds.join(", ")}.`;
-  const advice = "  To use them:  lookout cluster manifests --definitions | kubectl apply -f -\n";
+  const [usual, ofAccount] = definitionCommands(cluster);
+  const advice = `  To use them:  ${usual}\n  Or, if lookout cluster add created the account:  ${ofAccount}\n`;
   return `${hang(`${paintMark("!", style)} `, text, style)}\n${advice}`;
 }
 

@@ -3,6 +3,7 @@ import type { FreezesView } from "#contracts/api/freezes";
 import type { RepositoriesView, RepositoryView } from "#contracts/api/repositories";
 import type { ImageView } from "#contracts/api/schema";
 import type { WorkloadsView, WorkloadView } from "#contracts/api/workloads";
+import { definitionLines } from "./clusters.ts";
 import { frozenLines } from "./freezes.ts";
 import { trackedContainers, versionText } from "./image.ts";
 import { addressesToAllow } from "./private-address.ts";
@@ -38,7 +39,7 @@ export function renderStatus(
   const problems = [
     ...reloadLines(view.reloads, style),
     ...unreadableLine(view, style),
-    ...view.clusters.flatMap((cluster) => clusterLine(cluster, style)),
+    ...view.clusters.flatMap((cluster) => [...clusterLine(cluster, style), ...definitionLines(cluster, style)]),
     ...repositoryLines(repositories, style),
     ...suggestionLines(view, style),
     ...addressesToAllow({ view, repositories }).map((line) => `${wrap(line, style.width).join("\n")}\n`),

@@ -1,11 +1,11 @@
 import { relative } from "node:path";
 import type { Command } from "commander";
 import { accessName } from "#contracts/kubernetes/access";
-import type { CustomKindSpec } from "#domain/workload/custom/kind";
 import { parseDuration } from "#domain/shared/duration";
 import { type DurationMs, minutes } from "#domain/shared/time";
 import type { AccountPlace } from "#runtime/local/account/files";
 import type { AccountRefusal } from "#runtime/local/account/refusal";
+import type { ConfiguredKinds } from "#runtime/local/configured-kinds";
 import { type AddVerb, styleOf, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { clusterManifests } from "../manifests/cluster-manifests.ts";
@@ -24,6 +24,7 @@ export interface AccountFlags {
   readonly data?: string;
   readonly namespace?: string;
   readonly tokenLife?: string;
+  readonly definitions?: true;
   readonly dryRun?: true;
   readonly yes?: true;
   readonly output: string;
@@ -41,13 +42,16 @@ export function withAccount(command: Command): Command {
 export async function addAccount(world: World, style: Style, flags: AccountFlags, name: string): Promise<Answer> {
   const { planAdd } = await import("#runtime/local/account/add");
   const namespace = flags.namespace ?? accessName;
+  const configured = await kindsOf(world, flags);
+  const definitions = flags.definitions === true || configured.definitions;
   const plan = await planAdd(
     {
       name,
       ...adminOf(flags),
       namespace,
       account: accessName,
-      objects: (await objectsWith(world, flags))({ namespace, name: accessName }),
+      objects: objectsOf({ namespace, name: accessName }, { ...configured, definitions }),
+      definitions,
       tokenLife: tokenLife(flags.tokenLife ?? "30d"),
     },
     placeOf(world, flags),
@@ -58,7 +62,9 @@ export async function addAccount(world: World, style: Style, flags: AccountFlags
     const { host, context, objects, hasEntry } = plan;
     const lookoutYaml = shown(world, plan.lookoutYaml);
     const kubeconfig = shown(world, plan.kubeconfig);
-    const view = { cluster: name, host, context, lookoutYaml, kubeconfig, namespace, hasEntry, objects };
+    const place = { cluster: name, host, context, lookoutYaml, kubeconfig, namespace, hasEntry };
+    const kinds = definitions ? { definitions, countsDefinitions: configured.definitions } : {};
+    const view = { ...place, ...kinds, objects };
     const text = renderAddPlan(printable(view));
     if (flags.dryRun === true) return { value: view, text: () => `${text}Nothing was created (--dry-run).\n` };
     await confirm(world, flags, text, `Create this in the cluster of the context ${context}?`, "Nothing was created.");
@@ -89,8 +95,10 @@ export async function removeAccount(
 ): Promise<Answer> {
   const { planRemove } = await import("#runtime/local/account/remove");
   const keepObjects = flags.keepClusterObjects === true;
+  // The kinds of definitions stay, because their objects would be gone with them.
+  const configured = { ...(await kindsOf(world, flags)), definitions: false };
   const plan = await planRemove(
-    { name, ...adminOf(flags), keepObjects, objects: await objectsWith(world, flags) },
+    { name, ...adminOf(flags), keepObjects, objects: (account) => objectsOf(account, configured) },
     placeOf(world, flags),
     new AbortController().signal,
   );
@@ -143,17 +151,17 @@ export const addClusterRenew: AddVerb = (group, { world }) => {
   ]);
 };
 
-/** Returns the function that gives the objects of an account, with the kinds of `lookout.yaml`. */
-async function objectsWith(world: World, { config }: AccountFlags) {
+async function kindsOf(world: World, { config }: AccountFlags): Promise<ConfiguredKinds> {
   const { configuredKinds } = await import("#runtime/local/configured-kinds");
   // The plan reports an invalid file.
-  const kinds = await configuredKinds(world, config).catch(() => []);
-  return (account: { readonly namespace: string; readonly name: string }) => objectsOf(account, kinds);
+  return configuredKinds(world, config).catch(() => ({ kinds: [], definitions: false }));
 }
 
-function objectsOf(account: { readonly namespace: string; readonly name: string }, kinds: readonly CustomKindSpec[]) {
+/** Returns the objects of an account, with the configured kinds. */
+function objectsOf(account: { readonly namespace: string; readonly name: string }, configured: ConfiguredKinds) {
   const subjects = [{ kind: "ServiceAccount", ...account }] as const;
-  const manifests = clusterManifests({ subjects, deletePods: false, readNodes: false, renewTokens: true, kinds });
+  const rights = { deletePods: false, readNodes: false, renewTokens: true } as const;
+  const manifests = clusterManifests({ subjects, ...rights, ...configured });
   return manifests.map(({ object }) => object);
 }
 

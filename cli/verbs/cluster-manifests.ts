@@ -36,7 +36,8 @@ export const addClusterManifests: AddVerb = (group, { world }) => {
     .action(async () => {
       const flags = command.optsWithGlobals<Flags>();
       const { configuredKinds } = await import("#runtime/local/configured-kinds");
-      const manifests = clusterManifests({ ...accessOf(flags), kinds: await configuredKinds(world, flags.config) });
+      const { kinds } = await configuredKinds(world, flags.config);
+      const manifests = clusterManifests({ ...accessOf(flags), kinds });
       const list = { apiVersion: "v1", kind: "List", items: manifests.map(({ object }) => object) };
       world.stdout.write(
         flags.output === "json" ? `${JSON.stringify(list, undefined, 2)}\n` : await manifestsText(manifests),

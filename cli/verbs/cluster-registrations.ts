@@ -55,6 +55,10 @@ export const addClusterAdd = serverVerb<[string], AddFlags>({
         "the life of the account's token, which Lookout renews at half (at least 10m)",
         "30d",
       )
+      .option(
+        "--definitions",
+        "define ImagePolicy, ServiceImage and ImageRegistry, and let Lookout write their status (default: as lookout.yaml says)",
+      )
       .option("--dry-run", "show what would be created, and create nothing")
       .option("--yes", "skip the question")
       .option("--eks <name>", "with a stack: the cluster's name in EKS (default: the same name)")
@@ -66,6 +70,10 @@ export const addClusterAdd = serverVerb<[string], AddFlags>({
   formats: viewFormats,
   examples: [
     ["lookout cluster add prod --context prod-admin", "add a cluster of your kubeconfig to lookout.yaml"],
+    [
+      "lookout cluster add prod --context prod-admin --definitions",
+      "add the kinds that declare updates in the cluster",
+    ],
     ["lookout cluster add prod --stack Lookout --eks prod-1 --eks-region eu-central-1", ""],
     [
       "lookout cluster add pay --role arn:aws:iam::123456789012:role/lookout/clusters",
@@ -85,6 +93,10 @@ export const addClusterAdd = serverVerb<[string], AddFlags>({
     ]);
   },
   async answer({ world, server, flags, style }, name) {
+    if (flags.definitions === true)
+      throw new Failure(exitCodes.wrongInput, "A registration gives no rights in the cluster.", [
+        "To define the kinds and give the rights:  lookout cluster manifests --definitions | kubectl apply -f -",
+      ]);
     const view = await server.ask("addCluster", { body: requestOf(name, flags, userOf(world, server)) });
     const text = `${paintMark("✓", style)} Cluster ${name} is registered. Its first sync starts within a minute.\n`;
     return { ...checked(view, style), text: () => `${text}${renderClusterCheck(printable(view), style)}` };

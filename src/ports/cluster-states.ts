@@ -1,4 +1,5 @@
 import type { DefinitionKind } from "#domain/definitions/definition";
+import type { DefinitionProblem } from "#domain/definitions/definition-problem";
 import type { EpochMs } from "#domain/shared/time";
 import type { NodeFacts } from "#domain/workload/node-facts";
 import type { ListPosition } from "./cluster.ts";
@@ -25,6 +26,8 @@ export interface ClusterState {
   readonly tiers?: string;
   /** The kinds of definitions that the cluster knows. Absent before they were looked for. */
   readonly definitions?: readonly DefinitionKind[];
+  /** What was wrong with the definitions at the last sync that read them. Absent if nothing was. */
+  readonly definitionProblems?: readonly DefinitionProblem[];
   /** The nodes of the cluster. Absent if no rule needs them, or no sync has listed them. */
   readonly nodes?: NodeFacts;
   /**

@@ -1,4 +1,5 @@
 import type { DefinitionKind, DefinitionObject } from "#domain/definitions/definition";
+import type { DefinitionTrouble } from "#domain/definitions/definition-problem";
 import type { Health, RunningImages } from "#domain/workload/health";
 import type { WorkloadKind } from "#domain/workload/kinds";
 import type { LiveWorkload, WorkloadName } from "#domain/workload/workload";
@@ -97,6 +98,8 @@ export type DefinitionList =
       readonly absent: readonly DefinitionKind[];
       /** The kinds whose objects Lookout may not list. */
       readonly denied: readonly DefinitionKind[];
+      /** The kinds of which not all objects are in the list, and why. */
+      readonly troubles: readonly DefinitionTrouble[];
     }
   | ClusterRefusal;
 
@@ -178,8 +181,12 @@ export interface Cluster {
     signal: AbortSignal,
   ): Promise<{ readonly kind: "running"; readonly images: RunningImages } | ClusterRefusal>;
 
-  /** Lists the definitions of some kinds in all allowed namespaces, in no order. */
-  definitions(kinds: readonly DefinitionKind[], signal: AbortSignal): Promise<DefinitionList>;
+  /**
+   * Lists the definitions in all allowed namespaces, in no order.
+   *
+   * @param absent - the kinds that the cluster did not have before. Any 404 says that it still does not have them.
+   */
+  definitions(absent: readonly DefinitionKind[], signal: AbortSignal): Promise<DefinitionList>;
 
   /** Replaces the status of a definition, if the object is as it was listed. */
   patchStatus(patch: StatusPatch, signal: AbortSignal): Promise<StatusOutcome>;

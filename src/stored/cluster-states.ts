@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { definitionKinds } from "#domain/definitions/definition";
+import { type DefinitionProblem, troubleReasons } from "#domain/definitions/definition-problem";
 import type { GoneGroup, ListedNodes } from "#domain/workload/node-facts";
 import type { AskedOfNodes, NodeGroup, Taint } from "#domain/workload/placement";
 import type { ClusterState, ClusterStates } from "#ports/cluster-states";
@@ -31,6 +32,13 @@ const nodes = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("denied"), at: instant, detail: anyText }),
 ]);
 
+const definitionProblem = z.object({
+  kind: z.enum(definitionKinds),
+  reason: z.enum(troubleReasons),
+  detail: anyText,
+  since: instant,
+} satisfies Members<DefinitionProblem>);
+
 /** The kind of the states of clusters. */
 export const clusterStateKind: Kind<ClusterState> = {
   name: "state of a cluster",
@@ -46,6 +54,7 @@ export const clusterStateKind: Kind<ClusterState> = {
     observes: maybe(anyText),
     tiers: maybe(anyText),
     definitions: maybe(list(z.enum(definitionKinds))),
+    definitionProblems: maybe(list(definitionProblem)),
     nodes: maybe(nodes),
     problem: maybe(
       z.object({

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { tokenRenewals } from "#runtime/local/account/token-renewal";
 import { openClusters } from "#runtime/local/world";
+import { definitionsOf } from "#cli/manifests/definitions/index";
 import { epochMs } from "#domain/shared/time";
 import { type ControlPlane, startControlPlane } from "./bed/control-plane.ts";
 import { freePorts } from "./bed/ports.ts";
@@ -12,6 +13,7 @@ import { type Registry, startRegistry } from "./bed/registry.ts";
 import { until } from "./bed/until.ts";
 import { deploymentManifest } from "./bed/workloads.ts";
 import { startLookout } from "./lookout.ts";
+import { printedPolicy } from "./seed-definitions.ts";
 
 const command = new URL("../../bin/lookout.js", import.meta.url).pathname;
 const secret = "s3cret-of-the-receiver";
@@ -84,6 +86,10 @@ const own = [
   "role.rbac.authorization.k8s.io/lookout-token",
   "rolebinding.rbac.authorization.k8s.io/lookout-token",
 ].join("\n");
+
+const crds = (definitionsOf() as readonly { readonly metadata: { readonly name: string } }[]).map(
+  ({ metadata }) => metadata.name,
+);
 
 const yamlBefore = "# Our clusters\nlisten: 127.0.0.1:0 # any port\nclusters: [] # none yet\n";
 const entry = "clusters:\n  - name: prod\n    kubeconfig: .lookout/kubeconfigs/prod.yaml\n  # none yet\n";
@@ -354,6 +360,50 @@ describe("an own cluster", () => {
     expect(await readdir(folder)).not.toContain("same.yaml");
   });
 
+  it("gets the kinds of definitions and the rights on them, and keeps the objects of an earlier controller", async () => {
+    const [imagePolicies] = definitionsOf();
+    await plane.apply([imagePolicies ?? {}]);
+    await plane.kubectl("wait", "--for=condition=Established", "crd", "--all");
+    await plane.kubectl("apply", "-f", "-", { input: printedPolicy });
+    const shown = await lookout(`cluster add prod ${asAdmin()} --definitions --dry-run`);
+    const added = await lookout(`cluster add prod ${asAdmin()} --definitions --yes`);
+    await plane.kubectl("wait", "--for=condition=Established", "crd", "--all");
+    const can = (...words: readonly string[]) =>
+      plane.kubectl("auth", "can-i", ...words, "-A", "--as=system:serviceaccount:lookout:lookout").catch(() => "no");
+
+    expect(shown.out).toContain(
+      `  CustomResourceDefinition ${crds[0] ?? ""}   (exists, and is replaced; its objects stay)\n  CustomResourceDefinition ${crds[1] ?? ""}\n`,
+    );
+    expect(shown.out).toContain("--service-account lookout/lookout --renew-token --definitions\n");
+    expect(added).toMatchObject({ code: 0 });
+    expect(added.out).toContain(
+      "with all rights for updates.\n! Lookout ignores definitions until lookout.yaml has this line:  definitions: true\n",
+    );
+    expect(await plane.kubectl("get", "imagepolicies", "-A", "-o", "name")).toContain("imagepolicy");
+    expect(await can("list", "serviceimages")).toContain("yes");
+    expect(await can("patch", "imagepolicies", "--subresource=status")).toContain("yes");
+    expect(await can("patch", "imagepolicies")).toContain("no");
+  });
+
+  it("keeps the rights on definitions while lookout.yaml counts them, and loses them afterwards", async () => {
+    const text = await readFile(inFolder("lookout.yaml"), "utf8");
+    await writeFile(inFolder("lookout.yaml"), `${text}definitions: true\n`);
+    const counted = await lookout(`cluster add prod ${asAdmin()} --yes`);
+    const rules = () => plane.kubectl("get", "clusterrole", "lookout", "-o", "jsonpath={.rules[*].resources}");
+    const withRights = await rules();
+    await writeFile(inFolder("lookout.yaml"), text);
+    const without = await lookout(`cluster add prod ${asAdmin()} --yes`);
+
+    expect(counted).toMatchObject({ code: 0 });
+    expect(counted.out).not.toContain("ignores definitions");
+    expect(withRights).toContain("imagepolicies/status");
+    expect(without).toMatchObject({ code: 0 });
+    expect(await rules()).not.toContain("imagepolicies");
+    expect(without.out).toContain(
+      "  Or, if lookout cluster add created the account:  lookout cluster add prod --context CONTEXT --definitions\n",
+    );
+  });
+
   it("is not removed without access, and says what stays", async () => {
     await plane.stopApiServer();
     const { code, err } = await lookout(`cluster remove prod ${asAdmin()} --yes`);
@@ -382,6 +432,8 @@ describe("an own cluster", () => {
     expect(await readFile(inFolder("lookout.yaml"), "utf8")).toBe(yamlBefore);
     expect(await readdir(inFolder(".lookout"))).toEqual([]);
     expect(await lookout("cluster remove prod")).toMatchObject({ code: 2 });
+    // Without the kinds, their objects would be gone.
+    expect(await plane.kubectl("get", "imagepolicies", "-A", "-o", "name")).toContain("imagepolicy");
   });
 });
 

@@ -3,6 +3,7 @@ import { metrics, tierMetrics } from "#domain/update/effects/metrics";
 import type { CallCount } from "./bed/emulator.ts";
 import { channelPerUpdate } from "./channel-cost.ts";
 import { costOf, type CostRow, gigabyteSeconds, routeOf, total } from "./cost.ts";
+import { definitionCost } from "./definition-cost.ts";
 import { costOfLook, leastOfUpdate, looksBefore, usualStart } from "./least-cost.ts";
 import { prices } from "./prices.ts";
 import { standingMetrics } from "./standing-metrics.ts";
@@ -238,6 +239,22 @@ function pageOf({ shared, alone, fixed }: Bill, counted: Counted): string {
     "",
     "An update that waits for a tier also costs what each held update costs: three more versions of its record, and",
     "a look at each earlier tier when it is selected, released and prepared.",
+    "",
+    "## Definitions",
+    "",
+    "Without `definitions: true`, a stack has nothing of this. Of one cluster (`test/deploy/definition-cost.ts`):",
+    "",
+    "| of definitions | $ |",
+    "| --- | ---: |",
+    `| a month without pushes, with ${definitionCost.objects} ImagePolicies | ${definitionCost.monthOfPolicies} |`,
+    `| a month without pushes, with a ServiceImage of ${definitionCost.objects} workloads | ${definitionCost.monthOfService} |`,
+    `| a month without an object | ${definitionCost.monthWithoutObjects} |`,
+    `| an object that is created or changed, in millionths of a dollar | ${money(definitionCost.change)} |`,
+    `| an update whose pods are ready at the first check, in millionths of a dollar | ${money(definitionCost.perUpdate)} |`,
+    "",
+    "A sync, one a minute, sends the API server a list of each of the three kinds, in pages of 500 objects, and a patch",
+    "of each status that changed. It reads the definitions in the table, and once the record of each target. A quiet sync",
+    "writes only the state of the cluster, as without definitions.",
     "",
   ].join("\n");
 }

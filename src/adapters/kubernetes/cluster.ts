@@ -56,7 +56,7 @@ export function kubernetesCluster({
     list: (since, signal) => listWorkloads(api, scope, since, signal),
     listKind: (kind, namespace, signal) => listKind(api, scope, kind, namespace, signal),
     nodes: (asked, signal) => listNodes(api, asked, signal),
-    definitions: (kinds, signal) => listDefinitions(api, scope.allows, kinds, signal),
+    definitions: (absent, signal) => listDefinitions(api, scope.allows, absent, signal),
     patchStatus: (patch, signal) => patchStatus(api, patch, signal),
     read: async (workload, signal) => {
       const found = await read(workload, signal);

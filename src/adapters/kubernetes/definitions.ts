@@ -1,4 +1,10 @@
-import { type DefinitionKind, type DefinitionObject, definitionPlaces } from "#domain/definitions/definition";
+import {
+  type DefinitionKind,
+  definitionKinds,
+  type DefinitionObject,
+  definitionPlaces,
+} from "#domain/definitions/definition";
+import type { DefinitionTrouble } from "#domain/definitions/definition-problem";
 import { isObject } from "#domain/shared/json";
 import { epochMs, parseInstant } from "#domain/shared/time";
 import { fieldManager } from "#domain/workload/workload";
@@ -7,36 +13,47 @@ import { listOf, objectPath } from "./any-resource.ts";
 import type { Answer } from "./connection-answer.ts";
 import type { Connection } from "./connection.ts";
 import { isMissing } from "./installed.ts";
-import { refusal } from "./outcome.ts";
+import { refusal, refusedOutcome, withoutRightsRemedy } from "./outcome.ts";
 import { readAll } from "./reader.ts";
 
 /** The most definitions of a kind that count, the first by namespace and name. */
 const mostObjects = 5_000;
 
 /**
- * Lists the definitions of some kinds. A kind without its CustomResourceDefinition or without the right never stops the
- * sync of workloads. A 404 of a proxy is no answer, because the workloads of a kind that is gone lose its settings.
+ * Lists the definitions. A kind without its CustomResourceDefinition or without the right never stops the sync of
+ * workloads. A 404 of a proxy is no answer, because the workloads of a kind that is gone lose its settings. A kind that was
+ * absent before stays so until its list is read, so that it costs one request.
  */
 export async function listDefinitions(
   api: Connection,
   allows: (namespace: string) => boolean,
-  kinds: readonly DefinitionKind[],
+  before: readonly DefinitionKind[],
   signal: AbortSignal,
 ): Promise<DefinitionList> {
   const objects: DefinitionObject[] = [];
   const absent: DefinitionKind[] = [];
   const denied: DefinitionKind[] = [];
-  for (const kind of kinds) {
+  const troubles: DefinitionTrouble[] = [];
+  for (const kind of definitionKinds) {
     const list = await listKindOf(api, kind, signal);
-    if (list.kind === "denied") denied.push(kind);
-    else if (list.kind !== "all") {
-      if (!(await isMissing(api, { resource: definitionPlaces[kind] }, signal))) return list;
+    if (list.kind === "all") {
+      const all = list.items.filter(({ namespace }) => allows(namespace));
+      objects.push(...all.slice(0, mostObjects));
+      if (all.length > mostObjects) troubles.push(tooMany(kind, all.length));
+    } else if (list.kind === "denied") {
+      denied.push(kind);
+      troubles.push({ kind, reason: "list-denied", detail: withoutRightsRemedy(list).detail });
+    } else if (before.includes(kind) || (await isMissing(api, { resource: definitionPlaces[kind] }, signal)))
       absent.push(kind);
-    }
-    if (list.kind === "all")
-      objects.push(...list.items.filter(({ namespace }) => allows(namespace)).slice(0, mostObjects));
+    else return list;
   }
-  return { kind: "definitions", objects, absent, denied };
+  return { kind: "definitions", objects, absent, denied, troubles };
+}
+
+function tooMany(kind: DefinitionKind, found: number): DefinitionTrouble {
+  const [all, most] = [found, mostObjects].map((count) => count.toLocaleString("en"));
+  const detail = `the cluster has ${all} objects of the kind ${kind}: only the first ${most} by namespace and name count`;
+  return { kind, reason: "too-many", detail };
 }
 
 async function listKindOf(
@@ -102,18 +119,23 @@ export async function patchStatus(
       }),
     signal,
   );
-  if (answer.kind === "answered") {
-    const { status: code } = answer;
-    if (code < 300) return { kind: "written" };
-    // Without the status subresource, the path is not found.
-    if (code === 404 || code === 409) return { kind: "changed" };
-    if (code === 422)
-      return isInvalid(answer.body) ? { kind: "invalid", detail: `its status is invalid` } : { kind: "changed" };
+  const { plural } = definitionPlaces[kind];
+  const what = `patch the status of ${plural}`;
+  if (answer.kind !== "answered") return refusal(answer, what, api.host);
+  const { status: code } = answer;
+  if (code < 300) return { kind: "written" };
+  // Without the status subresource, the path is not found.
+  if (code === 404 || code === 409) return { kind: "changed" };
+  if (code !== 403 && code !== 422) return refusal(answer, what, api.host);
+  const refused = refusedOutcome(answer, what, api.host);
+  switch (refused.kind) {
+    case "read-again":
+      return { kind: "changed" };
+    case "invalid":
+      return { kind: "invalid", detail: `the API server refuses fields of the status of ${plural}: ${refused.detail}` };
+    case "denied-by-admission":
+      return { kind: "denied", detail: `${refused.detail} denies patches of the status of ${plural}` };
+    case "denied":
+      return withoutRightsRemedy(refused);
   }
-  return refusal(answer, `patch the status of ${definitionPlaces[kind].plural}`, api.host);
-}
-
-/** Returns whether a 422 names fields. The server gives no causes for a failed test. */
-function isInvalid(body: unknown): boolean {
-  return isObject(body) && isObject(body["details"]) && Array.isArray(body["details"]["causes"]);
 }

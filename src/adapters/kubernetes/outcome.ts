@@ -24,7 +24,7 @@ export function patchOutcome(
     const kind = answer.status >= 500 ? "failed" : "unreachable";
     return { kind, detail: `Lookout could not patch ${described(answer, host)}` };
   }
-  return refusedOutcome(answer, host);
+  return refusedOutcome(answer, "patch", host);
 }
 
 /**
@@ -35,14 +35,19 @@ function isAway(status: number): boolean {
   return status === 404 || status === 429 || status >= 500;
 }
 
-function refusedOutcome(answer: Extract<Answer, { kind: "answered" }>, host: string): PatchOutcome {
+/** Returns the outcome of a patch that the API server refused, and that changed nothing. */
+export function refusedOutcome(
+  answer: Extract<Answer, { kind: "answered" }>,
+  what: string,
+  host: string,
+): Extract<PatchOutcome, { kind: "denied-by-admission" | "read-again" | "denied" | "invalid" }> {
   const { status } = answer;
   const body = statusBody(answer.body);
   const admission = admissionName(body.message);
   if (admission !== undefined) return { kind: "denied-by-admission", detail: admission };
   // The server gives no causes for a failed test or a missing path.
   if (status === 422 && !body.details?.causes) return { kind: "read-again" };
-  if (status === 401 || status === 403) return notAllowed("patch", answer, host);
+  if (status === 401 || status === 403) return notAllowed(what, answer, host);
   return { kind: "invalid", detail: invalidFields(body) ?? described(answer, host) };
 }
 

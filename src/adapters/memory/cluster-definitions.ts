@@ -1,7 +1,8 @@
-import type { DefinitionKind, DefinitionObject } from "#domain/definitions/definition";
+import { type DefinitionKind, definitionKinds, type DefinitionObject } from "#domain/definitions/definition";
+import type { DefinitionTrouble } from "#domain/definitions/definition-problem";
 import { deepEqual } from "#domain/shared/deep-equal";
 import type { Clock } from "#ports/clock";
-import type { Cluster } from "#ports/cluster";
+import type { Cluster, StatusOutcome } from "#ports/cluster";
 import { uidOf } from "./cluster-state.ts";
 
 /** The definitions of a simulated cluster. Kinds are known from the start. */
@@ -18,6 +19,13 @@ export interface MemoryDefinitions {
   /** Replaces an object, as a write of a status does. */
   replace(object: DefinitionObject): void;
   isKnown(kind: DefinitionKind): boolean;
+  /** What the next lists and patches of a status meet. */
+  readonly faults: {
+    /** The kinds that are not listed, or not all of whose objects are. */
+    lists: readonly DefinitionTrouble[];
+    /** Answers a patch of a status, or throws. Undefined: the status is written. */
+    status: (object: { readonly kind: DefinitionKind; readonly name: string }) => StatusOutcome | undefined;
+  };
 }
 
 /** Returns the definitions of a cluster, which has none at first. */
@@ -30,6 +38,7 @@ export function memoryDefinitions(clock: Clock): MemoryDefinitions {
   const next = (): string => String((version += 1));
   return {
     asked: { lists: 0, statuses: 0 },
+    faults: { lists: [], status: () => undefined },
     apply(kind, { namespace, name }, spec) {
       const old = objects.get(keyOf(kind, { namespace, name }));
       const generation = old === undefined ? 1 : old.generation + (deepEqual(old.spec, spec) ? 0 : 1);
@@ -54,17 +63,21 @@ export function memoryDefinitions(clock: Clock): MemoryDefinitions {
 /** Returns the ports of a cluster's definitions. */
 export function definitionPorts(definitions: MemoryDefinitions): Pick<Cluster, "definitions" | "patchStatus"> {
   return {
-    async definitions(kinds) {
-      definitions.asked.lists += kinds.length;
-      const known = kinds.filter((kind) => definitions.isKnown(kind));
-      const objects = definitions.all().filter(({ kind }) => known.includes(kind));
-      return { kind: "definitions", objects, absent: kinds.filter((kind) => !definitions.isKnown(kind)), denied: [] };
+    async definitions() {
+      definitions.asked.lists += definitionKinds.length;
+      const troubles = definitions.faults.lists;
+      const denied = troubles.flatMap(({ kind, reason }) => (reason === "list-denied" ? [kind] : []));
+      const objects = definitions.all().filter(({ kind }) => definitions.isKnown(kind) && !denied.includes(kind));
+      const absent = definitionKinds.filter((kind) => !definitions.isKnown(kind));
+      return { kind: "definitions", objects, absent, denied, troubles };
     },
     async patchStatus({ kind, namespace, name, uid, resourceVersion, status }) {
       const stored = definitions
         .all()
         .find((one) => one.kind === kind && one.namespace === namespace && one.name === name);
       if (stored?.uid !== uid || stored.resourceVersion !== resourceVersion) return { kind: "changed" };
+      const fault = definitions.faults.status({ kind, name });
+      if (fault !== undefined) return fault;
       definitions.asked.statuses += 1;
       definitions.replace({ ...stored, status });
       return { kind: "written" };

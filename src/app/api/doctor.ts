@@ -6,6 +6,7 @@ import type {
   RepairQuery,
   RepairView,
 } from "#contracts/api/doctor";
+import { remedyOfProblem } from "#domain/definitions/definition-problem";
 import { imageNameOf } from "#domain/image/reference";
 import { reasons } from "#domain/shared/reasons";
 import { syntheticPush } from "#domain/image/synthetic-push";
@@ -181,7 +182,7 @@ export async function examineCluster(name: string, ports: Ports, signal: AbortSi
   const wrong = refusal ?? lacks;
   if (wrong !== undefined)
     return { check, verdict: "wrong", detail: wrong, ...(remedy === undefined ? {} : { remedy }) };
-  const { problem, lastSyncAt, nodes } = state ?? {};
+  const { problem, lastSyncAt } = state ?? {};
   if (problem !== undefined)
     return { check, verdict: "wrong", detail: problem.detail, remedy: remedyOf(problem.reason) };
   if (lastSyncAt === undefined)
@@ -191,14 +192,32 @@ export async function examineCluster(name: string, ports: Ports, signal: AbortSi
       detail: "the cluster answers, but was never synced",
       remedy: "Lookout syncs the cluster every minute. If no sync succeeds, check the log of detect/sync-cluster.",
     };
-  if (nodes?.kind === "denied")
+  const doubts = doubtsOf(name, state);
+  if (doubts.length > 0)
     return {
       check,
       verdict: "doubtful",
-      detail: `the cluster answers, but Lookout can't list its nodes: ${nodes.detail}`,
-      remedy: reasons["nodes-unknown"].remedy,
+      detail: `the cluster answers, but ${doubts.map(({ detail }) => detail).join("; ")}`,
+      remedy: [...new Set(doubts.map(({ remedy }) => remedy))].join(" · "),
     };
   return { check, verdict: "well", detail: `the cluster answers. Its last sync was at ${toIso(lastSyncAt)}` };
+}
+
+interface Doubt {
+  readonly detail: string;
+  readonly remedy: string;
+}
+
+/** Returns what a cluster lacks without a stop of its syncs. */
+function doubtsOf(cluster: string, { nodes, definitionProblems = [] }: Partial<ClusterState> = {}): readonly Doubt[] {
+  const denied = nodes?.kind === "denied" ? [nodes] : [];
+  return [
+    ...denied.map(({ detail }) => ({
+      detail: `Lookout can't list its nodes: ${detail}`,
+      remedy: reasons["nodes-unknown"].remedy,
+    })),
+    ...definitionProblems.map((one) => ({ detail: one.detail, remedy: remedyOfProblem(one, cluster) })),
+  ];
 }
 
 function remedyOf(reason: NonNullable<ClusterState["problem"]>["reason"]): string {

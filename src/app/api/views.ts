@@ -10,6 +10,7 @@ import { observedBy } from "#domain/gates/observe";
 import { factNameOf } from "#domain/update/effects/facts";
 import { reasons, type Reason } from "#domain/shared/reasons";
 import { rolloutWaitText } from "#domain/update/decide/verify";
+import { remedyOfProblem } from "#domain/definitions/definition-problem";
 import { imageNameOf } from "#domain/image/reference";
 import { selectionFailureReasons } from "#domain/update/state/changes";
 import { type EpochMs, toIso } from "#domain/shared/time";
@@ -293,10 +294,19 @@ export function decisionView(row: LedgerRow): DecisionView {
 }
 
 /** Returns the view of a cluster. */
-export function clusterView({ name, lastSyncAt, problem }: ClusterState): ClusterView {
+export function clusterView({ name, lastSyncAt, definitionProblems, problem }: ClusterState): ClusterView {
   return {
     name,
     ...(lastSyncAt === undefined ? {} : { lastSyncAt: toIso(lastSyncAt) }),
+    ...(definitionProblems === undefined
+      ? {}
+      : {
+          definitionProblems: definitionProblems.map((one) => ({
+            ...one,
+            since: toIso(one.since),
+            remedy: remedyOfProblem(one, name),
+          })),
+        }),
     ...(problem === undefined
       ? {}
       : { problem: { reason: problem.reason, detail: problem.detail, since: toIso(problem.since) } }),

@@ -1,5 +1,7 @@
-import { asksService, namesVersionOf } from "#domain/definitions/declared-annotations";
+import { namesVersionOf } from "#domain/definitions/annotation-parts";
+import { asksService } from "#domain/definitions/service-annotations";
 import { type Declared, definitionKinds, type DefinitionObject } from "#domain/definitions/definition";
+import type { DefinitionTrouble } from "#domain/definitions/definition-problem";
 import { declaredByService } from "#domain/definitions/service-image";
 import { declaredByPolicy } from "#domain/definitions/image-policy";
 import { deepEqual } from "#domain/shared/deep-equal";
@@ -20,8 +22,10 @@ export interface SyncedDefinitions {
   readonly declared: readonly Declared[];
   /** The workloads whose definitions changed. */
   readonly changed: readonly WorkloadName[];
+  /** What kept objects from being listed. Absent without an answer. */
+  readonly troubles?: readonly DefinitionTrouble[];
   /** What the state of the cluster keeps. */
-  readonly stored: Pick<ClusterState, "definitions">;
+  readonly stored: Pick<ClusterState, "definitions" | "definitionProblems">;
 }
 
 const none: SyncedDefinitions = { objects: [], read: [], declared: [], changed: [], stored: {} };
@@ -29,8 +33,7 @@ const none: SyncedDefinitions = { objects: [], read: [], declared: [], changed: 
 type DefinitionPorts = Pick<Ports, "definitions" | "rules" | "patterns" | "store" | "clusterStates" | "clock">;
 
 /**
- * Lists the definitions of a cluster, and stores what changed. Kinds that the cluster does not know are asked for again
- * with each complete list of workloads.
+ * Lists the definitions of a cluster, and stores what changed.
  *
  * Without an answer, or without the right to list a kind, the stored definitions stay.
  */
@@ -42,11 +45,13 @@ export async function syncDefinitions(
   signal: AbortSignal,
 ): Promise<SyncedDefinitions> {
   const { definitions, rules, store, clusterStates } = ports;
-  const { name, definitions: known } = state;
+  const { name, definitions: known, definitionProblems } = state;
   if (rules.definitions !== true) return none;
-  const asked = isComplete || known === undefined ? definitionKinds : known;
-  const list = await cluster.definitions(asked, signal);
-  if (list.kind !== "definitions") return { ...none, stored: known === undefined ? {} : { definitions: known } };
+  const absent = isComplete || known === undefined ? [] : definitionKinds.filter((kind) => !known.includes(kind));
+  const list = await cluster.definitions(absent, signal);
+  const kept = withoutUndefined({ definitionProblems });
+  if (list.kind !== "definitions")
+    return { ...none, stored: { ...kept, ...(known === undefined ? {} : { definitions: known }) } };
   const before = await definitions.list(name);
   const read = await readObjects(list.objects, name, before, ports);
   const present = before.filter(({ kind }) => !list.denied.includes(kind));
@@ -65,7 +70,8 @@ export async function syncDefinitions(
   return {
     ...{ objects: list.objects, read, declared: [...effective.values()] },
     changed: [...new Map(workloads.map((one) => [workloadKey(one), one])).values()],
-    stored: { definitions: asked.filter((kind) => !list.absent.includes(kind)) },
+    troubles: list.troubles,
+    stored: { ...kept, definitions: definitionKinds.filter((kind) => !list.absent.includes(kind)) },
   };
 }
 

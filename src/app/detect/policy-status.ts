@@ -1,5 +1,6 @@
 import { apiTime, type Condition, conditionReason, statusWith } from "#domain/definitions/conditions";
-import { follows, isAbout, type Unapplied } from "#domain/definitions/declared-annotations";
+import { follows, isAbout } from "#domain/definitions/annotation-parts";
+import { type Unapplied } from "#domain/definitions/declared-annotations";
 import type { Declared, DefinitionObject } from "#domain/definitions/definition";
 import { isObject } from "#domain/shared/json";
 import { isBlockReason, type Reason, reasons } from "#domain/shared/reasons";

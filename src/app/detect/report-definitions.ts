@@ -1,7 +1,9 @@
-import { declaredAbout, follows } from "#domain/definitions/declared-annotations";
+import { follows } from "#domain/definitions/annotation-parts";
+import { declaredAbout } from "#domain/definitions/declared-annotations";
 import type { Declared, DefinitionKind, DefinitionObject } from "#domain/definitions/definition";
 import { statusWith } from "#domain/definitions/conditions";
 import { entryOf, registryConditions } from "#domain/definitions/registry-status";
+import type { DefinitionTrouble } from "#domain/definitions/definition-problem";
 import { isObject } from "#domain/shared/json";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
@@ -10,6 +12,7 @@ import { mapBounded } from "../shared/bounded.ts";
 import { readOnce } from "../shared/once.ts";
 import type { Ports } from "../shared/ports.ts";
 import { askingOf, isService, recordsOf, type SyncedDefinitions, targetOf } from "./definitions.ts";
+import { firstOfKinds, statusWriter } from "./definition-problems.ts";
 import { policyStatus, type PolicyTarget } from "./policy-status.ts";
 import { type ListedWorkloads, membersOf } from "./service-places.ts";
 import { serviceStatus } from "./service-status.ts";
@@ -22,27 +25,29 @@ interface Found {
   readonly list: ListedWorkloads;
 }
 
-/** Writes the statuses of definitions that differ from what is true now. */
+/**
+ * Writes the statuses of definitions that differ from what is true now. Returns what kept it from that, at most once
+ * for each kind. The next sync writes what this one could not.
+ */
 export async function reportDefinitions(
   found: Found,
   cluster: Cluster,
   ports: Pick<Ports, "store" | "clock" | "registryLimits" | "rules">,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly DefinitionTrouble[]> {
   const { objects } = found.synced;
-  if (objects.length === 0) return;
+  if (objects.length === 0) return [];
   const statusOf: Readonly<Record<DefinitionKind, StatusOf>> = {
     ImagePolicy: await policyStatuses(found, cluster, ports, signal),
     ServiceImage: await serviceStatuses(found, ports),
     ImageRegistry: registryStatuses(ports),
   };
-  await mapBounded(objects, readsAtOnce, async (object) => {
+  const writer = statusWriter(cluster, signal);
+  const troubles = await mapBounded(objects, readsAtOnce, async (object) => {
     const status = await statusOf[object.kind](object);
-    if (status === undefined) return;
-    const { kind, namespace, name, uid, resourceVersion } = object;
-    // The next sync writes what this one could not.
-    await cluster.patchStatus({ kind, namespace, name, uid, resourceVersion, status }, signal);
+    return status && writer.write(object, status);
   });
+  return firstOfKinds(troubles);
 }
 
 /** Returns the new status of a definition; undefined if it stays. */

@@ -1,4 +1,5 @@
-import { follows, serviceOf } from "#domain/definitions/declared-annotations";
+import { follows } from "#domain/definitions/annotation-parts";
+import { serviceOf } from "#domain/definitions/service-annotations";
 import type { Declared } from "#domain/definitions/definition";
 import { isUnplaced } from "#domain/definitions/service-image";
 import type { WorkloadRecord } from "#domain/update/state/workload";

@@ -1,5 +1,5 @@
 import { type Condition, statusWith, writtenConditions } from "#domain/definitions/conditions";
-import { serviceAnnotation, serviceOf } from "#domain/definitions/declared-annotations";
+import { serviceAnnotation, serviceOf } from "#domain/definitions/service-annotations";
 import type { Declared, DeclaredTier, DefinitionObject } from "#domain/definitions/definition";
 import { imageNameOf } from "#domain/image/reference";
 import { isObject } from "#domain/shared/json";

@@ -1,6 +1,7 @@
 import { extraCheck, extraWake } from "#domain/update/effects/commands";
 import { secondsBetween } from "#domain/update/effects/metrics";
 import { differsFromRecord } from "#domain/update/decide/observe";
+import type { DefinitionProblem } from "#domain/definitions/definition-problem";
 import { nodeRuleOf } from "#domain/gates/node-rules";
 import { isEnabled } from "#domain/settings/settings";
 import { isAway, retryOf } from "#domain/shared/reasons";
@@ -28,6 +29,7 @@ import { syncDefinitions } from "./definitions.ts";
 import { driftNews } from "./digest-drift.ts";
 import { marksOf, type Observation, observationOf } from "./observation.ts";
 import { reportDefinitions } from "./report-definitions.ts";
+import { noteDefinitionProblems } from "./definition-problems.ts";
 import { listedSince, placeServices } from "./service-places.ts";
 import { type FoundTierRules, misplacedIn, tierRulesOf } from "./tier-rules.ts";
 
@@ -59,7 +61,14 @@ export type SyncOutcome =
   | { readonly kind: "unknown-cluster" }
   | { readonly kind: "registered-twice"; readonly as: string }
   | ClusterRefusal
-  | { readonly kind: "synced"; readonly complete: boolean; readonly workloads: number; readonly news: number };
+  | {
+      readonly kind: "synced";
+      readonly complete: boolean;
+      readonly workloads: number;
+      readonly news: number;
+      /** What is wrong with the definitions. Absent if nothing is. */
+      readonly definitionProblems?: readonly DefinitionProblem[];
+    };
 
 /**
  * Compares a cluster with its records, and queues an `EvaluateWorkload` for each workload that
@@ -100,9 +109,12 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   const followed = list.complete ? { lastCompleteListAt: now } : {};
   const placed = misplaced.length === 0 && !tracksNew(news, known) ? tiers.present : tiers.before;
   const stored = { ...answers, ...followed, ...observation.stored, ...placed, ...definitions.stored };
-  await ports.clusterStates.write({ ...stored, lastSyncAt: now, position: list.position });
-  await reportDefinitions({ synced: definitions, list }, cluster, ports, signal);
-  return { kind: "synced", complete: list.complete, workloads: list.live.length, news: news.length };
+  const synced: ClusterState = { ...stored, lastSyncAt: now, position: list.position };
+  await ports.clusterStates.write(synced);
+  const unreported = await reportDefinitions({ synced: definitions, list }, cluster, ports, signal);
+  const problems = await noteDefinitionProblems(synced, definitions, unreported, ports);
+  const counts = { complete: list.complete, workloads: list.live.length, news: news.length };
+  return { kind: "synced", ...counts, ...problems };
 }
 
 /** Returns whether an observation may have begun, or the tiers have changed, so that all records are read. */
@@ -191,6 +203,7 @@ function withoutProblem(state: ClusterState): ClusterState {
     observes: _____,
     tiers: ______,
     definitions: _______,
+    definitionProblems: ________,
     ...rest
   } = state;
   return rest;

@@ -12,7 +12,7 @@ import {
 } from "#domain/tiers/proof";
 import type { RanImage } from "#domain/tiers/member";
 import { mayFollow } from "#domain/tiers/proven-digest";
-import { groupOfService, nameOfTier } from "#domain/definitions/declared-annotations";
+import { groupOfService, nameOfTier } from "#domain/definitions/service-annotations";
 import type { Declared } from "#domain/definitions/definition";
 import { isUnplaced } from "#domain/definitions/service-image";
 import { type DeclaredPlace, declaredPlaceIn, rulesFor } from "#domain/tiers/declared-tiers";

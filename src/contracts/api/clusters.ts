@@ -9,6 +9,11 @@ export const ClusterView = view("Cluster", "A cluster, as of its last sync.", {
   name: z.string(),
   lastSyncAt: instant.exactOptional(),
   problem: part({ reason: z.string(), detail: z.string(), since: instant }).exactOptional(),
+  definitionProblems: list(
+    part({ kind: z.string(), reason: z.string(), detail: z.string(), since: instant, remedy: z.string() }),
+  )
+    .exactOptional()
+    .describe("What is wrong with the objects that declare updates. Absent if nothing is. Other updates go on."),
   registered: part({ by: z.string(), at: instant })
     .exactOptional()
     .describe("The registration. Absent if the cluster is in lookout.yaml."),

@@ -104,6 +104,28 @@ describe("the checks of doctor", () => {
     });
   });
 
+  it("warn of nodes and definitions at once, with each next command once", async () => {
+    const { ports } = await worldWithApi();
+    const since = ports.clock.now();
+    const nodes = { kind: "denied", at: since, detail: "denied" } as const;
+    await ports.clusterStates.write({
+      ...{ name: "prod", lastSyncAt: since, nodes },
+      definitionProblems: [
+        { kind: "ImagePolicy", reason: "list-denied", detail: "Lookout may not list imagepolicies (403)", since },
+        { kind: "ServiceImage", reason: "status-denied", detail: "Lookout may not patch serviceimages (403)", since },
+      ],
+    });
+
+    expect(await examineCluster("prod", ports, signal)).toEqual({
+      check: "cluster prod",
+      verdict: "doubtful",
+      detail:
+        "the cluster answers, but Lookout can't list its nodes: denied; Lookout may not list imagepolicies (403); Lookout may not patch serviceimages (403)",
+      remedy:
+        "Let Lookout list nodes: lookout cluster manifests --read-nodes. Or set the cluster's nodePlatforms in lookout.yaml to prefer, or to ignore if the running image's platforms are unknown too. · To define the kinds and give the rights: lookout cluster manifests --definitions | kubectl apply -f - · Or, if lookout cluster add created the account: lookout cluster add prod --context CONTEXT --definitions",
+    });
+  });
+
   it("warn of a cluster that answers and was never synced", async () => {
     const { ports } = await worldWithApi();
 

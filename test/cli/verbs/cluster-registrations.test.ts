@@ -27,6 +27,29 @@ describe("lookout cluster", () => {
     });
   });
 
+  it("lists what is wrong with the definitions of a cluster, with the next command", async () => {
+    const remedy =
+      "To define the kinds and give the rights: lookout cluster manifests --definitions | kubectl apply -f -";
+    const denied = { reason: "list-denied", since: at, remedy };
+    const problems = [
+      { ...denied, kind: "ImagePolicy", detail: "Lookout may not list imagepolicies (403 Forbidden from k8s)" },
+      { ...denied, kind: "ServiceImage", detail: "Lookout may not list serviceimages (403 Forbidden from k8s)" },
+    ];
+    const body = { at, clusters: [{ name: "prod", lastSyncAt: at, definitionProblems: problems }] };
+
+    expect(await lookout(["cluster", "list"], { "GET /v1/clusters": { body } })).toMatchObject({
+      exitCode: 0,
+      stdout: lines(
+        "CLUSTER   FROM           STATE",
+        "prod      lookout.yaml   ✓ synced 40 s ago",
+        "",
+        "! cluster prod: Lookout may not list imagepolicies (403 Forbidden from k8s), since 19:45 CET (40 s ago)",
+        "! cluster prod: Lookout may not list serviceimages (403 Forbidden from k8s), since 19:45 CET (40 s ago)",
+        `  ${remedy}`,
+      ),
+    });
+  });
+
   it("registers a cluster with all its settings", async () => {
     const typed = "cluster add pay --eks pay-1 --eks-region eu-central-1 --role arn:r --allow shop web --deny lab";
     const { exitCode, stdout, asked } = await lookout(typed.split(" "), { "POST /v1/clusters": { body: well } });
@@ -46,6 +69,19 @@ describe("lookout cluster", () => {
         by: "ana",
       },
     ]);
+  });
+
+  it("gives no rights on definitions with a registration, and says what does", async () => {
+    const { exitCode, stderr, asked } = await lookout(["cluster", "add", "pay", "--definitions"], {});
+
+    expect({ exitCode, stderr, asked }).toEqual({
+      exitCode: 2,
+      stderr: lines(
+        "✗ A registration gives no rights in the cluster.",
+        "  To define the kinds and give the rights:  lookout cluster manifests --definitions | kubectl apply -f -",
+      ),
+      asked: [],
+    });
   });
 
   it("reports missing rights of a cluster, or why it can't be reached, and fails", async () => {
@@ -74,6 +110,7 @@ describe("lookout cluster", () => {
         "✓ Lookout has access to cluster pay (kube-system: u-1), with all rights for updates.",
         "! The cluster has definitions that Lookout ignores, because it lacks rights on them: ImagePolicy, ServiceImage.",
         "  To use them:  lookout cluster manifests --definitions | kubectl apply -f -",
+        "  Or, if lookout cluster add created the account:  lookout cluster add pay --context CONTEXT --definitions",
       ),
     });
     expect(await check({ at, cluster: "pay", missing: [], problem: "no connection" })).toMatchObject({

@@ -363,6 +363,25 @@ describe("lookout status", () => {
     ]);
   });
 
+  it("tells of definitions that don't count, with the next command", async () => {
+    const problem = { kind: "ImagePolicy", reason: "list-denied", detail: "no right", since: fleet.at };
+    const remedy = "To give the rights: lookout cluster manifests --definitions | kubectl apply -f -";
+    const clusters = [{ name: "prod", lastSyncAt: fleet.at, definitionProblems: [{ ...problem, remedy }] }];
+    const { stdout, exitCode } = await lookout(["status"], {
+      ...answers,
+      "GET /v1/workloads": { body: { ...fleet, clusters } },
+    });
+
+    expect(exitCode).toBe(0);
+    expect(stdout.split("\n").slice(-5)).toEqual([
+      "! cluster prod: no right, since 19:45 CET (0 s ago)",
+      `  ${remedy}`,
+      "",
+      server,
+      "",
+    ]);
+  });
+
   it("lists freezes with author, reason and end before the clusters with a problem", async () => {
     const audit = { scope: "*", by: "bo", why: "audit", at: fleet.at };
     const christmas = { scope: "prod/shop", by: "alice", why: "Christmas\u001b[2J", at: fleet.at };

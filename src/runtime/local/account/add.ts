@@ -30,6 +30,8 @@ export interface AddRequest extends AdminChoice {
   readonly account: string;
   readonly objects: readonly AnyObject[];
   readonly tokenLife: DurationMs;
+  /** True if the objects define the kinds of definitions. */
+  readonly definitions: boolean;
 }
 
 /** The changes of `lookout cluster add`, which are not made yet. */
@@ -39,7 +41,9 @@ export interface AddPlan {
   readonly context: string;
   readonly lookoutYaml: string;
   readonly kubeconfig: string;
-  readonly objects: readonly (Pick<AccountObject, "text"> & { readonly change: "create" | "apply again" | "keep" })[];
+  readonly objects: readonly (Pick<AccountObject, "text"> & {
+    readonly change: "create" | "apply again" | "replace" | "keep";
+  })[];
   /** True if `lookout.yaml` has the entry already. */
   readonly hasEntry: boolean;
   /** Makes the changes, and checks the access of the account. */
@@ -116,13 +120,13 @@ async function planWith(
   };
 }
 
-const changes = { absent: "create", own: "apply again", foreign: "keep" } as const;
+const changes = { absent: "create", own: "apply again", shared: "replace", foreign: "keep" } as const;
 
 /** Returns the commands for a user who must ask an admin. */
-function forAnAdmin({ namespace, account }: AddRequest): readonly string[] {
+function forAnAdmin({ namespace, account, definitions }: AddRequest): readonly string[] {
   return [
     "Use an admin's context, or hand the manifests to an admin (docs/cluster-access.md):",
-    `  lookout cluster manifests --service-account ${namespace}/${account} --renew-token`,
+    `  lookout cluster manifests --service-account ${namespace}/${account} --renew-token${definitions ? " --definitions" : ""}`,
   ];
 }
 

@@ -10,8 +10,11 @@ export interface AccountObject {
   readonly name: ObjectName;
   /** The object in words: `Role lookout/lookout-token`. */
   readonly text: string;
-  /** `own`: `lookout cluster add` created it. `foreign`: somebody else created it. */
-  readonly state: "absent" | "own" | "foreign";
+  /**
+   * `own`: `lookout cluster add` created it. `foreign`: somebody else created it. `shared`: it defines a kind, whoever
+   * created it.
+   */
+  readonly state: "absent" | "own" | "foreign" | "shared";
 }
 
 /** Compares the objects with the cluster. */
@@ -26,12 +29,14 @@ export async function compareObjects(
     const name = objectName(object);
     const found = await api.find(name, signal);
     if (found.kind !== "found" && found.kind !== "absent") return found;
+    const definesKind = name.kind === "CustomResourceDefinition";
     const isOwn = found.kind === "found" && found.labels[addedLabel] === namespace;
     compared.push({
-      object: labelled(object, namespace),
+      // Deleting the objects by the label would delete all objects of the kind.
+      object: definesKind ? object : labelled(object, namespace),
       name,
       text: textOf(name),
-      state: found.kind === "absent" ? "absent" : isOwn ? "own" : "foreign",
+      state: found.kind === "absent" ? "absent" : definesKind ? "shared" : isOwn ? "own" : "foreign",
     });
   }
   return { kind: "compared", objects: compared };

@@ -1,0 +1,89 @@
+import { annotationPrefix } from "../annotations/written-settings.ts";
+import { imageNameOf, parseImageReference } from "../image/reference.ts";
+import { compareTexts } from "../shared/text-order.ts";
+import type { LiveContainer, LiveWorkload } from "../workload/workload.ts";
+import { declaredBySetting, declaredFaultSetting, declaredVersionsSetting } from "./declared-settings.ts";
+import type { Declared } from "./definition.ts";
+
+/** Annotations as a person would write them. */
+export type Annotations = Readonly<Record<string, string>>;
+
+/** The parts of a container that definitions are about. */
+export type Container = Pick<LiveContainer, "list" | "name" | "image">;
+
+/** The parts of a workload that definitions are about. */
+export interface DeclaredTarget extends Pick<LiveWorkload, "workload" | "annotations"> {
+  /** Absent if only ImagePolicies matter. */
+  readonly labels?: LiveWorkload["labels"];
+  readonly containers: readonly Container[];
+}
+
+/** Returns definitions, the oldest first: of two about one container, it applies. */
+export function oldestFirst(definitions: readonly Declared[]): readonly Declared[] {
+  return definitions.toSorted((one, other) => one.createdAt - other.createdAt || compareTexts(one.name, other.name));
+}
+
+/** Returns whether a container has an image of a definition's repository. */
+export function isAbout({ imageName }: Pick<Declared, "imageName">, { list, image }: Container): boolean {
+  if (list !== "containers") return false;
+  const read = parseImageReference(image);
+  return read.ok && imageNameOf(read.value) === imageName;
+}
+
+/** Returns the annotation of a setting of a container. */
+export function settingKey(container: string, setting: string): string {
+  return `${annotationPrefix}container.${container}.${setting}`;
+}
+
+/** Returns which definitions give the settings of a workload, and in which versions. Empty without one. */
+export function byAnnotation(applied: readonly Declared[]): Annotations {
+  if (applied.length === 0) return {};
+  return {
+    [`${annotationPrefix}${declaredBySetting}`]: applied.map(nameOf).join(", "),
+    [`${annotationPrefix}${declaredVersionsSetting}`]: applied.map(versionOf).join(" "),
+  };
+}
+
+/** Returns whether the annotations of a record follow the present version of a definition. */
+export function follows(annotations: Annotations, definition: Declared): boolean {
+  return versionsIn(annotations).includes(versionOf(definition));
+}
+
+/** Returns whether the annotations of a record follow any version of a definition. */
+export function namesVersionOf(annotations: Annotations, { uid }: Declared): boolean {
+  return versionsIn(annotations).some((version) => version.startsWith(`${uid}@`));
+}
+
+function versionsIn(annotations: Annotations): readonly string[] {
+  return annotations[`${annotationPrefix}${declaredVersionsSetting}`]?.split(" ") ?? [];
+}
+
+function versionOf({ uid, generation }: Declared): string {
+  return `${uid}@${String(generation)}`;
+}
+
+/** Returns the annotations of the settings of a container. Without settings, it gets no update. */
+export function containerSettings(container: string, settings: Annotations = { enabled: "false" }): Annotations {
+  return Object.fromEntries(
+    Object.entries(settings).map(([setting, value]) => [settingKey(container, setting), value]),
+  );
+}
+
+/** Returns a definition as people name it: `ImagePolicy web`. */
+export function nameOf({ kind, name }: Pick<Declared, "kind" | "name">): string {
+  return `${kind} ${name}`;
+}
+
+/** Returns the annotation that closes a workload. Empty if the definition has no fault. */
+export function faultAnnotation(definition: Declared): Annotations {
+  const { fault, ends } = definition;
+  const ending =
+    ends === true
+      ? { place: "metadata", message: "is gone or names another image, and its rollout ends first" }
+      : undefined;
+  const closing = ending ?? fault;
+  if (closing === undefined) return {};
+  return {
+    [`${annotationPrefix}${declaredFaultSetting}`]: `${nameOf(definition)}: ${closing.place}\n${closing.message}`,
+  };
+}
