@@ -61,9 +61,8 @@ export interface DefinitionJudge {
   readonly sights: Sight[];
   /** What the store has. */
   stored(): readonly Declared[];
-  /** Records that a run stored definitions. */
-  put(definitions: readonly Declared[], write: Write): void;
-  removed(definitions: readonly Declared[], write: Write): void;
+  /** Records that a run wrote definitions, and what the store has now. */
+  wrote(write: Write, all: readonly Declared[]): void;
   /** Checks at the end of a sync that the store has the definitions that it listed. */
   checkSynced(run: number, listed: ListedDefinitions): void;
   checkBegun(update: BegunUpdate): void;
@@ -72,31 +71,27 @@ export interface DefinitionJudge {
 /** Returns a judge that knows no definition. */
 export function definitionJudge(complain: Complain): DefinitionJudge {
   const log = newDefinitionLog();
-  const stored = new Map<string, Declared>();
+  let stored: readonly Declared[] = [];
   const writes: Write[] = [];
   const judge: DefinitionJudge = {
     log,
     sights: [],
-    stored: () => [...stored.values()],
-    put(definitions, write) {
-      if (definitions.length > 0) writes.push(write);
-      for (const declared of definitions) stored.set(placeOf(declared), declared);
-    },
-    removed(definitions, write) {
-      if (definitions.length > 0) writes.push(write);
-      for (const declared of definitions) stored.delete(placeOf(declared));
+    stored: () => stored,
+    wrote(write, all) {
+      writes.push(write);
+      stored = all;
     },
     checkSynced(run, { tick, asked, denied, objects }) {
       const counts = asked.filter((kind) => kind !== "ImageRegistry" && !denied.includes(kind));
       // Another sync may have listed later, or earlier.
       if (writes.some((one) => one.run !== run && one.tick > tick)) return;
       const has = new Set(objects.map(versionText));
-      for (const declared of stored.values())
+      for (const declared of stored)
         if (counts.includes(declared.kind) && declared.ends !== true && !has.has(versionText(declared)))
           complain("S26", `after a sync, the store has ${versionText(declared)}, which the cluster does not have`);
-      const known = new Set([...stored.values()].map(versionText));
+      const known = new Set(stored.map(versionText));
       // The former version of a policy first ends its rollout, in the place of the next one.
-      const ending = new Set([...stored.values()].flatMap((one) => (one.ends === true ? [one.name] : [])));
+      const ending = new Set(stored.flatMap((one) => (one.ends === true ? [one.name] : [])));
       for (const object of objects)
         if (counts.includes(object.kind) && !known.has(versionText(object)) && !ending.has(object.name))
           complain("S26", `after a sync, the store does not have ${versionText(object)}`);
@@ -154,10 +149,6 @@ export function versionText({
   generation,
 }: Pick<Declared, "kind" | "name" | "uid" | "generation">): string {
   return `${kind} ${name} ${uid.slice(0, 6)}@${generation}`;
-}
-
-function placeOf({ cluster, namespace, kind, name, target }: Declared): string {
-  return [cluster, namespace, kind, name, target?.kind, target?.name].join("/");
 }
 
 /** Returns the uid of the ServiceImage that decides about an image: the oldest one of its repository. */

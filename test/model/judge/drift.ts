@@ -3,9 +3,12 @@ import { isDrift, severalDigests } from "#domain/workload/digest-drift";
 import { short } from "#test/model/image-text";
 import type { Installation } from "#test/model/world/installation";
 
-/** Returns whether definitions say that a container gets no update. */
-export function isLeftAlone(container: string, { observed }: WorkloadRecord): boolean {
-  return observed.annotations[`lookout.dev/container.${container}.enabled`] === "false";
+/** Returns whether a definition says that a container gets no update, or a policy waits for a definition. */
+export function isLeftAlone(container: string, { observed: { annotations } }: WorkloadRecord): boolean {
+  const own = annotations[`lookout.dev/container.${container}.policy`];
+  const policy = own ?? annotations["lookout.dev/policy"];
+  const isOff = annotations[`lookout.dev/container.${container}.enabled`] === "false";
+  return isOff || policy === "pinned" || policy === "service-image";
 }
 
 /**

@@ -21,6 +21,7 @@ import { mayAsk, wrongOfSending } from "#test/model/judge/route-rights";
 import type { Reads, Run } from "./runs.ts";
 import type { Witness } from "#test/model/history/witness";
 import { imageKey } from "#test/model/judge/ages";
+import { checkOrder } from "#test/model/judge/definition-order";
 import { checkReported, sightOf } from "#test/model/judge/definition-status";
 import { checkRestarted } from "#test/model/judge/restarts";
 import { checkBudget, checkHasSlot } from "#test/model/judge/slots";
@@ -170,14 +171,8 @@ const looks: Readonly<Record<string, Look>> = {
     run.reads.object = { ...object, declared, annotations: { ...annotations, ...object.live.annotations } };
     return declared;
   },
-  "definitions.put": async ({ args, run, installation: { witness }, real }) => {
-    await real();
-    witness.definitions.put(args[0] as readonly Declared[], { run: run.number, tick: (witness.tick += 1) });
-  },
-  "definitions.remove": async ({ args, run, installation: { witness }, real }) => {
-    await real();
-    witness.definitions.removed(args[0] as readonly Declared[], { run: run.number, tick: (witness.tick += 1) });
-  },
+  "definitions.put": definitionsLook,
+  "definitions.remove": definitionsLook,
   "store.read": async ({ run, installation, real }) => {
     const record = (await real()) as WorkloadRecord | undefined;
     const tick = (installation.witness.tick += 1);
@@ -279,6 +274,16 @@ function factText(event: Exclude<DomainEvent, { name: "ImagePushed" }>): string 
   return `    fact: ${event.name} ${event.workload.name} update ${event.seq}${reasons === "" ? "" : ` (${reasons})`}`;
 }
 
+async function definitionsLook({ args, run, installation, real }: Looked): Promise<unknown> {
+  const answer = await real();
+  const { witness, ports } = installation;
+  const [first] = args[0] as readonly Declared[];
+  if (first === undefined) return answer;
+  const all = await ports.definitions.list(first.cluster);
+  witness.definitions.wrote({ run: run.number, tick: (witness.tick += 1) }, all);
+  return answer;
+}
+
 async function patchLook({ args, reads, installation, real }: Looked): Promise<unknown> {
   const patch = args[0] as WorkloadPatch;
   const cluster = installation.clusterOf(patch.workload.cluster);
@@ -288,7 +293,10 @@ async function patchLook({ args, reads, installation, real }: Looked): Promise<u
   const after = cluster.object(patch.workload);
   const landed = cluster.history.length > writes;
   installation.say(() => `    the patch ${patch.updateLabel.to} ${landed ? "lands" : "does not land"}`);
-  if (landed && before !== undefined && after !== undefined)
-    checkLanded({ patch, reads, before, after, at: installation.now }, installation);
+  if (landed && before !== undefined && after !== undefined) {
+    const seen = { patch, reads, before, after, at: installation.now };
+    checkLanded(seen, installation);
+    checkOrder(seen, installation);
+  }
   return outcome;
 }
