@@ -209,31 +209,28 @@ function changedService(draft: ServiceDraft, installation: Installation, chance:
   ])();
 }
 
-const wrongFields = {
+const wrongFields: Readonly<Record<Draft["kind"], readonly Readonly<Record<string, unknown>>[]>> = {
   ImagePolicy: [
-    { field: "repository", value: "not a repository" },
-    { field: "tagPolicy", value: { strategy: "Newest" } },
-    { field: "tagPolicy", value: { strategy: "Regex", pattern: "(" } },
-    { field: "updateTarget", value: { kind: "Pod", name: "x", namespace } },
-    { field: "updateTarget", value: { kind: "Deployment", name: "api", namespace: "elsewhere" } },
-    { field: "pollIntervalMinutes", value: 0 },
+    { repository: "not a repository" },
+    { tagPolicy: { strategy: "Newest" } },
+    { tagPolicy: { strategy: "Regex", pattern: "(" } },
+    { updateTarget: { kind: "Pod", name: "x", namespace } },
+    { updateTarget: { kind: "Deployment", name: "api", namespace: "elsewhere" } },
+    { pollIntervalMinutes: 0 },
   ],
   ServiceImage: [
-    { field: "defaultImage", value: 7 },
-    { field: "tiers", value: "none" },
-    { field: "tiers", value: [{ upgradeTier: "no label!" }] },
-    { field: "tiers", value: [{ upgradeTier: "", priority: 0.5 }] },
+    { defaultImage: 7, tiers: [] },
+    { tiers: "none" },
+    { tiers: [{ upgradeTier: "no label!" }] },
+    { tiers: [{ upgradeTier: "", priority: 0.5 }] },
   ],
-} as const;
+};
 
 function makeWrong(_members: readonly Member[], installation: Installation, chance: Chance): void {
   const all = present(installation);
   if (all.length === 0) return;
   const draft = chance.pick(all);
-  const wrong = chance.pick<{ readonly field: string; readonly value: unknown }>(wrongFields[draft.kind]);
-  // A tier that names its image needs no default one.
-  const isWrong = wrong.field !== "defaultImage" || draft.kind === "ImagePolicy" || draft.tiers.length === 0;
-  if (isWrong) define({ ...draft, wrong }, installation);
+  define({ ...draft, wrong: chance.pick(wrongFields[draft.kind]) }, installation);
 }
 
 function correct(_members: readonly Member[], installation: Installation, chance: Chance): void {

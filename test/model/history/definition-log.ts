@@ -27,11 +27,8 @@ export interface ServiceDraft {
 /** What a person means by a definition. */
 export type Draft = PolicyDraft | ServiceDraft;
 
-/** A wrong field in place of a right one. */
-interface Wrong {
-  readonly field: string;
-  readonly value: unknown;
-}
+/** Wrong fields in place of right ones. */
+type Wrong = Readonly<Record<string, unknown>>;
 
 /** A version of a definition that was in the cluster. */
 export interface DefinitionVersion {
@@ -69,7 +66,7 @@ export function newDefinitionLog(): DefinitionLog {
 export function specOf(draft: Draft): unknown {
   const { wrong } = draft;
   const spec = draft.kind === "ImagePolicy" ? policySpec(draft) : serviceSpec(draft);
-  return wrong === undefined ? spec : { ...spec, [wrong.field]: wrong.value };
+  return { ...spec, ...wrong };
 }
 
 function policySpec({ repository, strategy, pattern, target }: PolicyDraft) {
