@@ -1,5 +1,6 @@
 import { withDefinitions } from "#app/shared/declared-clusters";
 import { isObject } from "#domain/shared/json";
+import { isOfTier } from "#domain/shared/reasons";
 import { differsFromRecord } from "#domain/update/decide/observe";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
@@ -52,10 +53,11 @@ function checkService(version: DefinitionVersion, status: unknown, installation:
     if (isComplete) witness.complain("S29", `at the end ${what} ${said}, although it is wrong`);
     return;
   }
-  const members = [...sightOf(installation).workloads.values()]
-    .filter((one) => !isSuspended(one, installation))
-    .flatMap((one) => decidedImages(one, version, installation).map((image) => ({ ...image, key: one.key })));
-  const behind = members.filter(({ image, tag }) => tagOf(image) !== tag);
+  const members = [...sightOf(installation).workloads.values()].flatMap((one) => {
+    const isAside = isSuspended(one, installation);
+    return decidedImages(one, version, installation).map((image) => ({ ...image, isAside, key: one.key }));
+  });
+  const behind = members.filter(({ image, tag, isAside }) => tagOf(image) !== tag && !isAside);
   if (isComplete && behind.length > 0)
     witness.complain("S29", `at the end ${what} ${said}, although ${behind.map(behindText).join(" and ")}`);
   const records = members.flatMap(({ key }) => installation.stored.records().get(key) ?? []);
@@ -66,20 +68,37 @@ function checkService(version: DefinitionVersion, status: unknown, installation:
       `at the end ${what} ${said}, although all members run their images: ${JSON.stringify(status).slice(0, 600)}`,
     );
   for (const one of behind) checkBehind(one, installation);
+  for (const one of members) checkWaits(one, members, installation);
 }
 
-interface Behind {
+/** Checks that no workload waits for tiers whose workloads all run the images of these. */
+function checkWaits({ key, priority }: Decided, members: readonly Decided[], { stored, witness }: Installation): void {
+  const pending = stored.records().get(key)?.pending;
+  const waits = pending?.waits.filter(({ reason }) => isOfTier(reason) && reason !== "tier-unknown") ?? [];
+  const earlier = members.filter((one) => one.priority > priority);
+  const isOpen = earlier.every(({ image, tag, isAside }) => tagOf(image) === tag && !isAside);
+  if (waits.length > 0 && isOpen)
+    witness.complain(
+      "L1",
+      `${key} waits for tiers (${waits.map(({ reason }) => reason).join(", ")}), although all earlier ones run their images`,
+    );
+}
+
+interface Decided {
   readonly key: string;
   readonly image: string;
   readonly tag: string;
+  readonly priority: number;
+  /** True: its updates are suspended. */
+  readonly isAside: boolean;
 }
 
-function behindText({ key, image, tag }: Behind): string {
+function behindText({ key, image, tag }: Decided): string {
   return `${key} runs ${short(image)} and not ${tag}`;
 }
 
 /** Checks that a workload without the image of its tier has a reason. */
-function checkBehind(one: Behind, { stored, witness }: Installation): void {
+function checkBehind(one: Decided, { stored, witness }: Installation): void {
   const record = stored.records().get(one.key);
   if (record === undefined || !isIdle(record) || record.blocked.some(({ tag }) => tag === one.tag)) return;
   witness.complain("L2", `at the end ${behindText(one)}, and nobody says why`);

@@ -34,7 +34,7 @@ export function decidedImages(
   { annotations, labels, images }: SeenWorkload,
   { draft, uid }: DefinitionVersion,
   installation: Installation,
-): readonly { readonly image: string; readonly tag: string }[] {
+): readonly { readonly image: string; readonly tag: string; readonly priority: number }[] {
   const asks = annotations["lookout.dev/enabled"] === "true" && annotations["lookout.dev/policy"] === "service-image";
   if (!asks || draft.kind !== "ServiceImage") return [];
   const tier = tierIn(draft, labels["upgrade-tier"]);
@@ -43,7 +43,7 @@ export function decidedImages(
   // The oldest service of any of its repositories is the one of the workload.
   const owners = [...images.values()].map((image) => ownerOf(image, services)).filter((one) => one !== undefined);
   if (tier === undefined || owners.some((owner) => owner !== uid)) return [];
-  return own.map((image) => ({ image, tag: tier.tag }));
+  return own.map((image) => ({ image, ...tier }));
 }
 
 /** Checks that a status that was written now says of its generation what is so, or was so since the sync before. */

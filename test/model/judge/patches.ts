@@ -120,16 +120,15 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed, furt
   // A pod pulls the images of all its containers.
   const shown = [...imagesIn(fieldsOf(before))].map(([name, image]) => ({
     name,
-    digest: images.digestOf(image) ?? "",
     // The tag may have moved since the pods started.
     wasLimited: images.digestsOf(image).some((one) => images.pullFault(one) === "limit"),
+    hadFault: images.digestsOf(image).some((one) => images.failing.has(one) || images.pullFault(one) !== undefined),
   }));
   const others = shown.filter(({ name }) => changes.every((change) => change.name !== name));
   const isLimited =
     active?.status === "rolling-back" &&
     ((active.failure.reason === "pull-limited" && shown.some(({ wasLimited }) => wasLimited)) ||
-      (active.failure.reason === "other-container-failed" &&
-        others.some(({ digest }) => images.failing.has(digest) || images.pullFault(digest) !== undefined)));
+      (active.failure.reason === "other-container-failed" && others.some(({ hadFault }) => hadFault)));
   witness.objects.lookoutWrote({
     workload: workloadKey(patch.workload),
     updateLabel,
