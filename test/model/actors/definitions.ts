@@ -20,8 +20,10 @@ const patterns = ["", "", String.raw`1\.[0-9]+\.0`, String.raw`1\.[0-3]\..*`] as
 /** Lets definitions count, and returns where the workloads are: most get their images by a definition. */
 export function setDefinitions(installation: Installation, chance: Chance): (name: string) => Place {
   installation.definitions = true;
+  const isOneService = chance.happens(0.4);
   return () => {
     const role = chance.weigh([
+      [isOneService ? 100 : 0, "service"],
       [5, "service"],
       [4, "policy"],
       [1, "own"],
@@ -140,7 +142,7 @@ function anyPolicy(members: readonly Member[], _installation: Installation, chan
 }
 
 function anyRepository(chance: Chance): string {
-  return chance.happens(0.85) ? "shop/api" : "shop/side";
+  return chance.happens(0.9) ? "shop/api" : "shop/side";
 }
 
 function anyStrategy(chance: Chance): Pick<PolicyDraft, "strategy" | "pattern"> {
@@ -163,11 +165,12 @@ function anyTarget(members: readonly Member[], chance: Chance): Pick<WorkloadNam
 function tagsOf(repository: string, { images }: Installation): readonly string[] {
   const tags = images.tags(repository);
   // Now and then a tag that nobody pushed yet.
-  return [...tags, ...tags, ...tags.slice(-2), "1.98.0"];
+  const newest = tags.slice(-2);
+  return [...tags, ...tags, ...newest, ...newest, ...newest, "1.98.0"];
 }
 
 function tagOrNot(tags: readonly string[], chance: Chance): { readonly tag?: string } {
-  return chance.happens(0.5) ? { tag: chance.pick(tags) } : {};
+  return chance.happens(0.35) ? { tag: chance.pick(tags) } : {};
 }
 
 function change(members: readonly Member[], installation: Installation, chance: Chance): void {

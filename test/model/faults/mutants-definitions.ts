@@ -28,7 +28,7 @@ export const definitions: readonly HistoryMutant[] = [
     tamper: withDeclared(({ fault: _, ends: __, ...one }) => one),
   },
   {
-    what: "statuses that always say that a ServiceImage is complete",
+    what: "statuses that say too early that a ServiceImage is complete",
     caughtBy: "S29",
     definitions: true,
     tamper: (ports) => ({
@@ -37,7 +37,9 @@ export const definitions: readonly HistoryMutant[] = [
         names: () => ports.clusters.names(),
         cluster: (name) => {
           const cluster = ports.clusters.cluster(name);
-          return cluster && { ...cluster, patchStatus: (patch, signal) => cluster.patchStatus(allTrue(patch), signal) };
+          return (
+            cluster && { ...cluster, patchStatus: (patch, signal) => cluster.patchStatus(completed(patch), signal) }
+          );
         },
       },
     }),
@@ -60,8 +62,10 @@ function withDeclared(shown: (declared: Declared) => Declared): Tamper {
   });
 }
 
-function allTrue(patch: StatusPatch): StatusPatch {
+function completed(patch: StatusPatch): StatusPatch {
   const { conditions, ...rest } = patch.status as { readonly conditions?: readonly unknown[] };
-  const all = conditions?.map((one) => (isObject(one) ? { ...one, status: "True" } : one));
+  const all = conditions?.map((one) =>
+    isObject(one) && one["reason"] === "Updating" ? { ...one, status: "True" } : one,
+  );
   return { ...patch, status: { ...rest, conditions: all } };
 }

@@ -18,7 +18,8 @@ export function checkOrder(
   if (patch.updateLabel.to.endsWith("-back")) return;
   if (object?.declared === undefined || record?.record === undefined) return;
   const { labels = {}, annotations = {} } = before.metadata;
-  const isAsking = annotations["lookout.dev/policy"] === "service-image";
+  const isEnabled = annotations["lookout.dev/enabled"] === "true";
+  const isAsking = isEnabled && annotations["lookout.dev/policy"] === "service-image";
   const { isRollback, requested, passes } = witness.requests.allowed(record.record);
   if (!isAsking || isRollback || requested.size > 0 || passes("tier")) return;
   const services = object.declared.filter(({ kind }) => kind === "ServiceImage");
@@ -30,7 +31,12 @@ export function checkOrder(
   const own = tierIn(draft, labels["upgrade-tier"]);
   const [earlier, sight] = witness.definitions.sights.filter(({ tick }) => tick < object.tick).slice(-2);
   if (own === undefined || earlier === undefined || sight === undefined) return;
+  const isFirstRollout = (key: string, tag: string): boolean => {
+    const { active, ran = [] } = installation.stored.records().get(key) ?? {};
+    return active?.changes.some((one) => one.tag === tag) === true && !ran.some((one) => one.tag === tag);
+  };
   const hasRun = ({ key }: SeenWorkload, tag: string): boolean =>
+    !isFirstRollout(key, tag) &&
     cluster.history.some(
       ({ workload, images }) =>
         workloadKey(workload) === key &&
