@@ -1,6 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { clusterManifests, definitionManifests } from "#cli/manifests/cluster-manifests";
+import type { CustomKindSpec } from "#domain/workload/custom/kind";
+import { readyKinds } from "#domain/workload/custom/ready-rows";
 import type { ClusterManifest } from "#cli/manifests/admission-policy";
 import { manifestsText } from "#cli/render/manifests";
 
@@ -15,6 +17,57 @@ export const chartRightsFile = fileURLToPath(new URL("../deploy/chart/templates/
 const namespace = "namespace-of-release";
 const account = "account-of-release";
 const subjects = [{ kind: "ServiceAccount", namespace, name: account }] as const;
+
+/** Stands for each kind of `config.kinds`, whose pod template is at `spec.template`. */
+const anyKind: CustomKindSpec = {
+  ...readyKinds["clone-sets"],
+  group: "group-of-kind",
+  plural: "plural-of-kind",
+  annotationsOfOperator: ["annotation-of-kind"],
+};
+
+/** The lines that read `config.kinds`. Each kind has a group, a plural, and annotations of its operator. */
+const kindsOfConfig = `{{- $ready := \`${JSON.stringify(readyParts())}\` | fromJson }}
+{{- $kinds := list }}
+{{- range .Values.config.kinds }}
+{{- $name := "^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$" }}
+{{- if and (kindIs "string" .) (hasKey $ready (toString .)) }}
+{{- $kinds = append $kinds (get $ready .) }}
+{{- else if and (kindIs "map" .) (eq (toString (dig "template" "" .)) "spec.template") (regexMatch $name (toString (dig "group" "" .))) (regexMatch $name (toString (dig "plural" "" .))) }}
+{{- $kinds = append $kinds (dict "group" .group "plural" .plural "annotations" list) }}
+{{- else }}
+{{- fail (printf "config.kinds: the chart has no rights for %s: set rights.create=false, and apply: npx lookout cluster manifests --config lookout.yaml --service-account %s/%s" (toJson .) $.Release.Namespace (include "lookout.serviceAccountName" $)) }}
+{{- end }}
+{{- end }}
+`;
+
+/** Returns the parts of the ready rows that rights need. All have their pod template at `spec.template`. */
+function readyParts(): object {
+  return Object.fromEntries(
+    Object.entries(readyKinds).map(([name, { group, plural, images, annotationsOfOperator: annotations }]) => {
+      if (images.path.join(".") !== "spec.template") throw new Error(`the template of ${name} is at another place`);
+      return [name, { group, plural, annotations }];
+    }),
+  );
+}
+
+/** Returns a template with the rights of {@link anyKind} for each kind. */
+function forEachKind(text: string): string {
+  const each = (part: string): string => `{{ range $kinds }}${part}{{ end }}`;
+  const { group, plural, annotationsOfOperator: annotations } = anyKind;
+  const parts: readonly (readonly [one: string, all: string])[] = [
+    [
+      `  - apiGroups: [${group}]\n    resources: [${plural}]\n    verbs: [get, list, watch, patch]\n`,
+      `{{- range $kinds }}\n  - apiGroups: [{{ .group | quote }}]\n    resources: [{{ .plural | quote }}]\n    verbs: [get, list, watch, patch]\n{{- end }}\n`,
+    ],
+    [`,${JSON.stringify([group, plural])}`, each(`,["{{ .group }}","{{ .plural }}"]`)],
+    [`, ${plural}.${group}`, each(", {{ .plural }}.{{ .group }}")],
+    [` || k == '${annotations.join()}'`, each("{{ range .annotations }} || k == '{{ . }}'{{ end }}")],
+  ];
+  const replaced = parts.reduce((done, [one, all]) => done.replaceAll(one, all), text);
+  if (/of-kind\b/.test(replaced)) throw new Error("the rights of a kind are at a place that the chart does not know");
+  return replaced;
+}
 
 type Choice = "deletePods" | "readNodes" | "definitions";
 type Choices = Readonly<Record<Choice, boolean>>;
@@ -44,11 +97,11 @@ export async function chartRightsText(): Promise<string> {
   const text = documents.join("---\n");
   return `{{- /* npm run generate writes this file: the objects of \`lookout cluster manifests\`. */}}
 {{- if .Values.rights.create }}
-${text
-  .replaceAll(`: ${namespace}\n`, ": {{ .Release.Namespace | quote }}\n")
-  .replaceAll(`: ${account}\n`, `: {{ include "lookout.serviceAccountName" . | quote }}\n`)
-  .replaceAll(namespace, "{{ .Release.Namespace }}")
-  .replaceAll(account, `{{ include "lookout.serviceAccountName" . }}`)}{{- end }}
+${kindsOfConfig}${forEachKind(text)
+    .replaceAll(`: ${namespace}\n`, ": {{ .Release.Namespace | quote }}\n")
+    .replaceAll(`: ${account}\n`, `: {{ include "lookout.serviceAccountName" . | quote }}\n`)
+    .replaceAll(namespace, "{{ .Release.Namespace }}")
+    .replaceAll(account, `{{ include "lookout.serviceAccountName" . }}`)}{{- end }}
 `;
 }
 
@@ -72,7 +125,7 @@ function rights(choices: Choices): {
   readonly role: ClusterManifest | undefined;
   readonly others: readonly ClusterManifest[];
 } {
-  const manifests = clusterManifests({ subjects, ...choices });
+  const manifests = clusterManifests({ subjects, kinds: [anyKind], ...choices });
   const [role, ...others] = manifests.slice(manifests.findIndex(({ object }) => object["kind"] === "ClusterRole"));
   return { role, others };
 }

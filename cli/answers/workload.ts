@@ -15,7 +15,6 @@ import {
 } from "#domain/settings/settings";
 import { annotationsOf } from "#domain/settings/suggested-annotations";
 import { clientSideApply, lastAppliedImages } from "#domain/workload/image-owners";
-import { placesOf } from "#domain/workload/image-places";
 import { manifestNotices } from "#domain/workload/manifest-notices";
 import { restartNotice } from "#domain/workload/restart-notice";
 import { apiVersionOf, builtInKinds } from "#domain/workload/kinds";
@@ -144,8 +143,8 @@ function tagNotices({ containers }: WrittenWorkload, settings: WorkloadSettings)
 }
 
 /** Returns what the next apply of a manifest does to Lookout's images, as far as a live object shows it. */
-function applyNotices({ kind, annotations, containers }: WrittenWorkload): readonly ProblemAnswer[] {
-  const lastApplied = lastAppliedImages(placesOf(kind), annotations);
+function applyNotices({ places, annotations, containers }: WrittenWorkload): readonly ProblemAnswer[] {
+  const lastApplied = lastAppliedImages(places, annotations);
   return containers.flatMap((container) => {
     const last = lastApplied.find(({ list, name }) => list === container.list && name === container.name);
     const applied = last === undefined ? {} : { applied: last.image, appliedBy: clientSideApply };

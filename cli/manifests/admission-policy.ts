@@ -1,4 +1,5 @@
 import type { CustomKindSpec } from "#domain/workload/custom/kind";
+import type { FieldPath } from "#domain/workload/image-places";
 import { definitionKinds, definitionPlaces } from "#domain/definitions/definition";
 import { statusPrefix } from "#domain/settings/settings";
 import { builtInKinds, kindSpecs } from "#domain/workload/kinds";
@@ -150,6 +151,9 @@ const cronJobs = specs
 /** The kinds whose broken pods Lookout may delete. */
 const ordered = builtInKinds.filter((kind) => kindSpecs[kind].rollout === "in-order");
 
+/** What follows the repository of an image. */
+const tagAndDigest = "^(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha(256|384|512):[a-f0-9]{64,128})?$";
+
 /** A rule of a patch: the sentence for the user, and the condition in CEL. */
 type PatchRule = readonly [message: string, expression: string];
 
@@ -216,10 +220,14 @@ const templateRules: readonly PatchRule[] = [
 
 /** Returns the rules of the kinds with single images. */
 function fieldRules(kinds: readonly CustomKindSpec[]): readonly PatchRule[] {
-  return fieldsKinds(kinds).map(({ spec, paths }) => [
-    `Lookout may change only the tag and digest of the images of a ${spec.kind}`,
-    `!(${isOfKind(spec)}) || (\n${onlyAt(paths, sameBut, sameRepository)})`,
-  ]);
+  return fieldsKinds(kinds).map(({ spec, paths, repositoriesAt }) => {
+    const leaf = (before: string, after: string, path: FieldPath): string =>
+      sameOrFirst(before, after, repositoriesAt(path));
+    return [
+      `Lookout may change only the tag and digest of the images of a ${spec.kind}`,
+      `!(${isOfKind(spec)}) || (\n${onlyAt(paths, sameBut, leaf)})`,
+    ];
+  });
 }
 
 function validationsOf({ deletePods, definitions, renewing, kinds }: PolicyOptions): readonly object[] {
@@ -317,10 +325,25 @@ function eachNamed(list: Compared, conditions: readonly string[]): string {
 }
 
 /**
+ * Returns the CEL condition that two images have the same repository, or that the first image has one
+ * of these repositories.
+ */
+function sameOrFirst(before: string, after: string, repositories: readonly string[]): string {
+  const firsts = repositories.map((repository) => {
+    const text = JSON.stringify(repository);
+    return `(${before} == '' && ${after}.startsWith(${text}) && ${after}.substring(size(${text})).matches('${tagAndDigest}'))`;
+  });
+  if (firsts.length === 0) return sameRepository(before, after);
+  return `(${[`(${sameRepository(before, after)})`, ...firsts].join(" ||\n")})`;
+}
+
+/**
  * Returns the CEL condition that two images have the same repository. Tags and digests may differ.
  */
 function sameRepository(before: string, after: string): string {
   const repository = `${before}.find('^([^/@]+/)?[^:@]+')`;
-  const rest = "^(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,127})?(@sha(256|384|512):[a-f0-9]{64,128})?$";
-  return all([`${after}.startsWith(${repository})`, `${after}.substring(size(${repository})).matches('${rest}')`]);
+  return all([
+    `${after}.startsWith(${repository})`,
+    `${after}.substring(size(${repository})).matches('${tagAndDigest}')`,
+  ]);
 }

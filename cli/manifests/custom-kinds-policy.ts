@@ -16,6 +16,8 @@ interface TemplateKind {
 interface FieldsKind {
   readonly spec: CustomKindSpec;
   readonly paths: readonly FieldPath[];
+  /** Returns the repositories of the first images at a path; empty if Lookout writes none. */
+  readonly repositoriesAt: (path: FieldPath) => readonly string[];
 }
 
 const usualTemplate = "spec.template";
@@ -31,9 +33,14 @@ export function otherTemplates(kinds: readonly CustomKindSpec[]): readonly Templ
 
 /** Returns the kinds with single images. */
 export function fieldsKinds(kinds: readonly CustomKindSpec[]): readonly FieldsKind[] {
-  return kinds.flatMap((spec) =>
-    spec.images.kind === "fields" ? [{ spec, paths: Object.values(spec.images.paths) }] : [],
-  );
+  return kinds.flatMap((spec) => {
+    if (spec.images.kind !== "fields") return [];
+    const { paths, initial = {} } = spec.images;
+    const firsts = Object.entries(initial).map(([name, repository]) => ({ at: paths[name]?.join("."), repository }));
+    const repositoriesAt = (path: FieldPath): readonly string[] =>
+      firsts.filter(({ at }) => at === path.join(".")).map(({ repository }) => repository);
+    return [{ spec, paths: Object.values(paths), repositoriesAt }];
+  });
 }
 
 /** Returns the CEL condition that a request is about a kind. */
@@ -71,18 +78,22 @@ function treeOf(paths: readonly FieldPath[]): Tree {
 export function onlyAt(
   paths: readonly FieldPath[],
   same: (before: string, after: string, mayDiffer: string) => string,
-  leaf: (before: string, after: string) => string | undefined,
+  leaf: (before: string, after: string, path: FieldPath) => string | undefined,
 ): string {
-  const conditionsOf = (before: string, after: string, tree: Tree): readonly string[] => [
+  const conditionsOf = (before: string, after: string, tree: Tree, above: FieldPath): readonly string[] => [
     same(before, after, `k in ${JSON.stringify([...tree.keys()])}`),
     ...[...tree].flatMap(([field, below]) => {
       if (below.size > 0)
-        return conditionsOf(`${maybe(before, field)}.orValue({})`, `${maybe(after, field)}.orValue({})`, below);
-      return leaf(`${maybe(before, field)}.orValue('')`, `${maybe(after, field)}.orValue('')`) ?? [];
+        return conditionsOf(`${maybe(before, field)}.orValue({})`, `${maybe(after, field)}.orValue({})`, below, [
+          ...above,
+          field,
+        ]);
+      const path = [...above, field];
+      return leaf(`${maybe(before, field)}.orValue('')`, `${maybe(after, field)}.orValue('')`, path) ?? [];
     }),
   ];
   const [, ...specs] = treeOf(paths).keys();
   if (specs.length > 0) throw new Error("only fields of the spec are patched");
   const inSpec = treeOf(paths).get("spec") ?? new Map<string, Tree>();
-  return conditionsOf("oldObject.spec", "object.spec", inSpec).join(" &&\n");
+  return conditionsOf("oldObject.spec", "object.spec", inSpec, ["spec"]).join(" &&\n");
 }

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { KubernetesObjectSchema } from "#contracts/kubernetes/workload-object";
+import { kubernetesObjectSchema } from "#contracts/kubernetes/workload-object";
+import type { Configuration } from "#contracts/config/configuration";
 import { readValue } from "#contracts/read-value";
 import { containerNotices, isWorkload, readObject, registryNotices } from "../answers/workload.ts";
 import { type KnownTiers, uncheckedTiers } from "../answers/tiers.ts";
@@ -29,7 +30,7 @@ export const addWorkload: AddVerb = (program, context) => {
     .description("parse manifests: containers, policies and gates; exit 2 if a problem pauses updates")
     .addHelpText("after", notes)
     .option("-f, --file <file...>", "a file of YAML or JSON: one object, several documents or a List; - means stdin")
-    .option("--config <file>", "a lookout.yaml: show the tier and the group of each workload, too")
+    .option("--config <file>", "a lookout.yaml: know its kinds, and show the tier and the group of each workload")
     .action((flags: Flags) => parse(context, flags));
   withExamples(withOutput(command, ["table", "json", "yaml", "name"]), [
     ["lookout workload parse -f deploy.yaml", "check a file before kubectl apply"],
@@ -42,8 +43,8 @@ async function parse(context: Context, { file: files, config, output }: Flags): 
   if (files === undefined)
     throw new Failure(exitCodes.wrongInput, "A file is missing: add -f deploy.yaml, or -f - for stdin.");
   const parsed: ParsedWorkload[] = [];
-  const tiers = config === undefined ? undefined : await tiersIn(config, context.world);
-  for (const file of files) parsed.push(...(await parsedIn(file, tiers, context.world)));
+  const configuration = config === undefined ? undefined : (await readChosen(context.world, config)).configuration;
+  for (const file of files) parsed.push(...(await parsedIn(file, configuration, context.world)));
   if (parsed.length === 0)
     throw new Failure(exitCodes.wrongInput, `${files.map(nameOfInput).join(", ")} contains no object.`);
   await writeAnswer(context.world, output, {
@@ -59,18 +60,23 @@ function nameOf({ kind, namespace, name }: ParsedWorkload): string {
   return [...(namespace === undefined ? [] : [namespace]), kind.toLowerCase(), name ?? ""].join("/");
 }
 
-/** Reads the tiers and the clusters of a `lookout.yaml`. */
-async function tiersIn(file: string, world: World): Promise<KnownTiers> {
-  const { configuration: rules } = await readChosen(world, file);
+/** Returns the tiers and the clusters of a `lookout.yaml`. */
+function tiersIn(rules: Configuration): KnownTiers {
   return { rules, clusters: rules.clusters.map(({ name }) => name) };
 }
 
-async function parsedIn(file: string, tiers: KnownTiers | undefined, world: World): Promise<readonly ParsedWorkload[]> {
+async function parsedIn(
+  file: string,
+  configuration: Configuration | undefined,
+  world: World,
+): Promise<readonly ParsedWorkload[]> {
+  const tiers = configuration && tiersIn(configuration);
+  const schema = kubernetesObjectSchema(configuration?.kinds ?? []);
   const objects = await objectsIn(await inputText(file, world), nameOfInput(file));
   if (!objects.ok) throw new Failure(exitCodes.wrongInput, `${objects.problem}.`);
   const parsed: ParsedWorkload[] = [];
   for (const { place, value } of objects.value) {
-    const read = readValue(KubernetesObjectSchema, value);
+    const read = readValue(schema, value);
     if (!read.ok) throw new Failure(exitCodes.wrongInput, `${place}: ${read.problem}.`.replace(/\?\.$/, "?"));
     const object = read.value;
     const { kind, name, namespace } = object;

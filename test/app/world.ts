@@ -23,6 +23,7 @@ import { type DurationMs, epochMs, seconds } from "#domain/shared/time";
 import type { Limits, WorkloadRecord } from "#domain/update/state/workload";
 import type { WorkloadKind } from "#domain/workload/kinds";
 import { parseWorkloadKey, workloadKey } from "#domain/workload/workload";
+import { withInitialImages } from "./initial-images.ts";
 import { type ByHand, type HandClock, handClock, lookoutByHand } from "./by-hand.ts";
 
 /** The installation's six characters in every test. */
@@ -127,6 +128,7 @@ export function world(
   channels?: Channels,
   tiers?: TierRules,
   checked?: { readonly checkRules?: readonly CheckRule[]; readonly checks?: Checks; readonly definitions?: true },
+  initialImages?: Readonly<Record<string, string>>,
 ): World {
   let nodes: readonly ClusterNode[] | undefined;
   const clock = handClock(begins);
@@ -155,7 +157,7 @@ export function world(
   const lookout = lookoutByHand({
     installation,
     clock,
-    cluster,
+    cluster: initialImages === undefined ? cluster : withInitialImages(cluster, initialImages),
     clusterName: "prod",
     registry,
     limits: given,

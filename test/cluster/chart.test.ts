@@ -92,6 +92,17 @@ describe.each(files)("the chart with $name", ({ file }) => {
   });
 });
 
+/** A kind whose pod template is at the place that the chart knows. */
+const ownKind = {
+  group: "pool.example.com",
+  version: "v1",
+  kind: "Pool",
+  plural: "pools",
+  template: "spec.template",
+  pods: { selector: "spec.selector" },
+  ready: [{ condition: "Ready" }],
+};
+
 describe("the chart's rights", () => {
   const combinations = [false, true].flatMap((deletePods) =>
     [false, true].flatMap((readNodes) => [false, true].map((definitions) => ({ deletePods, readNodes, definitions }))),
@@ -111,6 +122,42 @@ describe("the chart's rights", () => {
       expect(objects.filter(({ kind }) => kinds.includes(kind)).sort(byKindIn(kinds))).toEqual(printed.map(asKept));
     },
   );
+
+  it("cover the kinds of lookout.yaml", async () => {
+    const config = { kinds: ["knative-services", "argo-rollouts", ownKind] };
+    const parsed = parseConfiguration(config);
+    const kinds = parsed.ok ? parsed.value.kinds : [];
+    const subjects = [{ kind: "ServiceAccount", namespace: "lookout", name: "lookout" }] as const;
+    const choices = { deletePods: true, readNodes: true };
+    const all = clusterManifests({ subjects, kinds, definitions: true, ...choices });
+    const ofRights = (objects: readonly object[]) =>
+      objects.filter(
+        (object) => /Role$|Policy$/.test((object as Rendered).kind) && (object as Rendered).kind !== "NetworkPolicy",
+      );
+
+    expect(kinds).toHaveLength(3);
+    expect(ofRights(await renderedWith({ config, rights: choices, definitions: true }))).toEqual(
+      ofRights(all.map(({ object }) => object)),
+    );
+  });
+
+  it.each([
+    ["an unknown row", "argo-rollout", '"argo-rollout"'],
+    ["single images", { ...ownKind, template: undefined, images: { app: "spec.image" } }, '"plural":"pools"'],
+    ["another template", { ...ownKind, template: "spec.pods" }, '"template":"spec.pods"'],
+    ["a group that is none", { ...ownKind, group: `x"] || true || ["` }, "|| true ||"],
+    ["no group", { template: "spec.template", plural: "pools" }, '"template":"spec.template"'],
+  ])("name the manifests for a kind with %s", async (_, kind, named) => {
+    const values = { config: { kinds: [kind] } };
+    const said = await renderedWith(values).catch(String);
+
+    expect(said).toContain("config.kinds: the chart has no rights for ");
+    expect(said).toContain(named);
+    expect(said).toContain(
+      "set rights.create=false, and apply: npx lookout cluster manifests --config lookout.yaml --service-account lookout/lookout",
+    );
+    expect((await renderedWith({ ...values, rights: { create: false } })).length).toBeGreaterThan(0);
+  });
 
   it("are absent with rights.create=false, also those of definitions", async () => {
     const objects = await rendered("--set", "rights.create=false,definitions=true");

@@ -3,7 +3,12 @@ import type { ControlPlane } from "./bed/control-plane.ts";
 import { until } from "./bed/until.ts";
 
 /** Returns the definition of a kind that takes any object, with a status that only its operator writes. */
-export function definitionOf({ group, version, plural, kind }: CustomKindSpec): object {
+export function definitionOf({
+  group,
+  version,
+  plural,
+  kind,
+}: Pick<CustomKindSpec, "group" | "version" | "plural" | "kind">): object {
   const anything = { type: "object", "x-kubernetes-preserve-unknown-fields": true };
   const openAPIV3Schema = { type: "object", properties: { spec: anything, status: anything } };
   return {
@@ -22,7 +27,10 @@ export function definitionOf({ group, version, plural, kind }: CustomKindSpec): 
 }
 
 /** Waits until the API server serves a kind. */
-export async function untilServed(plane: ControlPlane, { plural, group }: CustomKindSpec): Promise<void> {
+export async function untilServed(
+  plane: ControlPlane,
+  { plural, group }: Pick<CustomKindSpec, "plural" | "group">,
+): Promise<void> {
   const resource = `${plural}.${group}`;
   await until(`${resource} is served`, async () => {
     await plane.kubectl("get", resource);

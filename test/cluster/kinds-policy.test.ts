@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { jsonPatch } from "#adapters/kubernetes/json-patch";
 import type { CustomKindSpec } from "#domain/workload/custom/kind";
 import { readyKinds } from "#domain/workload/custom/ready-rows";
 import { giveAccess } from "./access.ts";
@@ -10,7 +11,11 @@ const cache: CustomKindSpec = {
   group: "cache.example.com",
   kind: "Cache",
   plural: "caches",
-  images: { kind: "fields", paths: { server: ["spec", "image"], exporter: ["spec", "in", "my-image"] } },
+  images: {
+    kind: "fields",
+    paths: { server: ["spec", "image"], exporter: ["spec", "in", "my-image"], proxy: ["spec", "in", "proxy"] },
+    initial: { exporter: "shop/exporter", proxy: "registry.test:5000/shop/proxy" },
+  },
 };
 const pool: CustomKindSpec = {
   ...readyKinds["clone-sets"],
@@ -97,6 +102,21 @@ describe("the policy of kinds of other operators", () => {
     ["a single image", cache, [["replace", "/spec/image", `shop/cache:2@${digest}`]], "written"],
     ["a nested single image", cache, [["replace", "/spec/in/my-image", "shop/exporter:2"]], "written"],
     ["another repository of a single image", cache, [["replace", "/spec/in/my-image", "evil/exporter:2"]], onlyCache],
+    ["a first image", cache, [["add", "/spec/in/proxy", `registry.test:5000/shop/proxy:1@${digest}`]], "written"],
+    ["a first image of another repository", cache, [["add", "/spec/in/proxy", "shop/exporter:1"]], onlyCache],
+    [
+      "a first image of a longer repository",
+      cache,
+      [["add", "/spec/in/proxy", "registry.test:5000/shop/proxy-evil:1"]],
+      onlyCache,
+    ],
+    ["a removed image with a repository for first ones", cache, [["remove", "/spec/in/my-image"]], onlyCache],
+    [
+      "an image by the repository of the first one of another container",
+      cache,
+      [["replace", "/spec/in/my-image", "registry.test:5000/shop/proxy:1"]],
+      onlyCache,
+    ],
     ["a field beside a single image", cache, [["replace", "/spec/in/port", 10]], onlyCache],
     ["a field of a kind with single images", cache, [["replace", "/spec/size", 5]], onlyCache],
     [
@@ -111,6 +131,40 @@ describe("the policy of kinds of other operators", () => {
     ["the traffic of a Service", service, [["replace", "/spec/traffic/0/percent", 50]], onlyTemplate],
   ])("judges a change of %s", async (_, kind, operations, verdict) => {
     expect(await patchedByLookout(kind, ...operations)).toBe(verdict);
+  });
+
+  it("lets a first image be written, and not after another change of the object", async () => {
+    const asLookout = ["--kubeconfig", plane.kubeconfigFor("lookout")];
+    const read = async () =>
+      JSON.parse(await plane.kubectl("get", "caches.cache.example.com", "x", "-o", "json")) as {
+        readonly metadata: { readonly uid: string; readonly generation: number };
+        readonly spec: { readonly in: { readonly proxy?: string } };
+      };
+    const to = "registry.test:5000/shop/proxy:1";
+    const first = { list: "containers", index: 2, name: "proxy", from: "registry.test:5000/shop/proxy" } as const;
+    const write = ({ metadata: { uid, generation } }: Awaited<ReturnType<typeof read>>) => {
+      const patch = jsonPatch(cache.images, {
+        workload: { cluster: "test", namespace: "default", kind: "cache.cache.example.com", name: "x" },
+        uid,
+        generation,
+        existingMaps: { labels: false, annotations: true, templateAnnotations: false, templateLabels: false },
+        images: [{ ...first, isFirst: true, to }],
+        updateLabel: { from: undefined, to: "abcdef-1" },
+        annotations: {},
+      });
+      const words = ["patch", "caches.cache.example.com", "x", "--type=json", "-p", JSON.stringify(patch)];
+      return plane.kubectl(...asLookout, ...words);
+    };
+    const before = await read();
+    const byOthers = JSON.stringify({ spec: { in: { proxy: "shop/other:1" } } });
+    await plane.kubectl("patch", "caches.cache.example.com", "x", "--type=merge", "-p", byOthers);
+
+    await expect(write(before)).rejects.toThrow("The request is invalid");
+    expect((await read()).spec.in.proxy).toBe("shop/other:1");
+    const removed = JSON.stringify({ spec: { in: { proxy: null } } });
+    await plane.kubectl("patch", "caches.cache.example.com", "x", "--type=merge", "-p", removed);
+    await write(await read());
+    expect((await read()).spec.in.proxy).toBe(to);
   });
 
   it("gives Lookout no right to change a status", async () => {

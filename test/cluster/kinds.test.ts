@@ -9,10 +9,23 @@ import { setStage, type Stage } from "./stage.ts";
  */
 
 let stage: Stage;
+const caches = { group: "cache.example.com", version: "v1", kind: "Cache", plural: "caches" };
 
 beforeAll(async () => {
   // The cluster has none of the kinds yet, although lookout.yaml names them.
-  stage = await setStage({ kinds: ["argo-rollouts", "knative-services", "clone-sets"] });
+  stage = await setStage({
+    kinds: ["argo-rollouts", "knative-services", "clone-sets"],
+    ownKinds: (registry) => [
+      {
+        ...caches,
+        images: { server: "spec.image" },
+        initialImages: { server: `${registry}/shop/cache` },
+        pods: { selector: "spec.selector" },
+        replicas: "spec.size",
+        ready: [{ condition: "Ready" }],
+      },
+    ],
+  });
   await define("argo-rollouts");
   await define("knative-services");
 });
@@ -198,6 +211,57 @@ describe("a CloneSet", () => {
 
     await stage.lookout.fact("RolloutSucceeded", "default/cloned", 1);
 
+    expect(lookout.errors).toEqual([]);
+  });
+});
+
+describe("an object without an image", () => {
+  it("gets its first image from the repository in lookout.yaml", async () => {
+    const { lookout, plane, registry } = stage;
+    const digest = await registry.push("shop/cache:1.4.0", { seed: "cache 1.4.0" });
+    const image = `${registry.host}/shop/cache:1.4.0@${digest}`;
+    const labels = { app: "sessions" };
+    await plane.apply([definitionOf(caches)]);
+    await untilServed(plane, caches);
+    const annotations = { "lookout.dev/enabled": "true", "lookout.dev/semver-range": ">=1" };
+    const spec = { size: 1, selector: { matchLabels: labels } };
+    await plane.apply([
+      {
+        apiVersion: "cache.example.com/v1",
+        kind: "Cache",
+        metadata: { name: "sessions", annotations },
+        spec,
+      },
+    ]);
+    await lookout.run("cluster", "sync", "test");
+    const read = async () =>
+      JSON.parse(await plane.kubectl("get", "caches.cache.example.com", "sessions", "-o", "json")) as {
+        readonly metadata: { readonly generation: number };
+        readonly spec: { readonly image?: string };
+      };
+    const generation = await until("the object has an image", async () => {
+      const found = await read();
+      return found.spec.image === undefined ? undefined : found.metadata.generation;
+    });
+    const pod = { name: "sessions-0", labels };
+    await plane.apply([
+      { apiVersion: "v1", kind: "Pod", metadata: pod, spec: { containers: [{ name: "server", image }] } },
+    ]);
+    await plane.kubectl("wait", "--for=condition=Ready", "pod/sessions-0", "--timeout=30s");
+    const status = { observedGeneration: generation, conditions: [{ type: "Ready", status: "True" }] };
+    const patch = JSON.stringify({ status });
+    await plane.kubectl(
+      "patch",
+      "caches.cache.example.com",
+      "sessions",
+      "--subresource=status",
+      "--type=merge",
+      "-p",
+      patch,
+    );
+    await lookout.fact("RolloutSucceeded", "default/sessions", 1);
+
+    expect((await read()).spec).toEqual({ ...spec, image });
     expect(lookout.errors).toEqual([]);
   });
 });

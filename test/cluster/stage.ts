@@ -1,4 +1,5 @@
-import { type ReadyKind, readyKinds } from "#domain/workload/custom/ready-rows";
+import { parseConfiguration } from "#contracts/config/configuration";
+import type { ReadyKind } from "#domain/workload/custom/ready-rows";
 import { giveAccess } from "./access.ts";
 import { type ControlPlane, startControlPlane } from "./bed/control-plane.ts";
 import { freePorts } from "./bed/ports.ts";
@@ -38,6 +39,8 @@ interface StageOptions {
   readonly observe?: boolean;
   /** The kinds of other operators, which Lookout gets rights for. */
   readonly kinds?: readonly ReadyKind[];
+  /** More rows of `kinds`, by the host of the registry. */
+  readonly ownKinds?: (registry: string) => readonly object[];
   /** More parts of `lookout.yaml`. */
   readonly more?: NonNullable<LookoutOptions["more"]>;
 }
@@ -52,7 +55,8 @@ export async function setStage({
   limits = {},
   defaults = {},
   observe: observesFirst = false,
-  kinds = [],
+  kinds: readyRows = [],
+  ownKinds = () => [],
   more = {},
 }: StageOptions = {}): Promise<Stage> {
   const [port = 0] = await freePorts(1);
@@ -62,7 +66,10 @@ export async function setStage({
     headers: { Authorization: `Bearer ${secret}` },
   };
   const [plane, registry] = await Promise.all([startControlPlane(), startRegistry(silent ? {} : { notify })]);
-  await giveAccess(plane, { kinds: kinds.map((kind) => readyKinds[kind]) });
+  const kinds = [...readyRows, ...ownKinds(registry.host)];
+  const read = parseConfiguration({ kinds });
+  if (!read.ok) throw new Error(JSON.stringify(read.problem));
+  await giveAccess(plane, { kinds: read.value.kinds });
   const kubeconfig = plane.kubeconfigFor("lookout");
   let observe = observesFirst;
   const start = (dataDir?: string): Promise<Lookout> =>

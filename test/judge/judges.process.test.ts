@@ -16,7 +16,7 @@ const bad = (message: string) => JSON.stringify({ ok: false, error: { code: "bad
 
 const gates =
   '{"suspended":false,"windows":[],"allowDeclaredSource":false,"together":false,"approval":null,"reapply":null,' +
-  '"minAge":null,"platforms":null,"tier":null,"checks":null,"tierGroup":null,"maxSeverity":null,"signedBy":null,' +
+  '"minAge":null,"platforms":null,"tier":null,"checks":null,"tierGroup":null,"haltOnFailure":null,"maxSeverity":null,"signedBy":null,' +
   '"rollback":{"automatic":true,"timeout":"10m","pullGrace":"1m","to":"previous"}}';
 
 /** For each script: valid lines with their answers, and the answer to an invalid line. */

@@ -42,6 +42,7 @@ describe("the judge of workloads", () => {
           tier: null,
           checks: null,
           tierGroup: null,
+          haltOnFailure: null,
           maxSeverity: null,
           signedBy: null,
           rollback: { automatic: true, timeout: "10m", pullGrace: "1m", to: "previous" },

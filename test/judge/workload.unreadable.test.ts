@@ -41,6 +41,7 @@ describe("the judge of workloads with invalid settings", () => {
       checks: { unreadable: "," },
       tier: { unreadable: "--" },
       tierGroup: null,
+      haltOnFailure: null,
       maxSeverity: { unreadable: "bad" },
       signedBy: { unreadable: "," },
       rollback: {

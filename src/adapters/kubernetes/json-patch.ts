@@ -89,7 +89,9 @@ function imageOperations(places: ImagePlaces, image: ImageWrite): readonly Patch
 /** A field that no object has, so that a patch of an image without a place writes nothing. */
 const noField: FieldPath = ["lookout.dev/no-field"];
 
-function fieldOperations(path: FieldPath, { from, to }: ImageWrite): readonly PatchOperation[] {
+/** A first image has no value that a test could claim: the test of the generation guards it. */
+function fieldOperations(path: FieldPath, { from, isFirst, to }: ImageWrite): readonly PatchOperation[] {
+  if (isFirst === true) return [{ op: "add", path: pointer(path), value: to }];
   return [test(pointer(path), from), { op: "replace", path: pointer(path), value: to }];
 }
 

@@ -160,7 +160,7 @@ async function previousImages(context: Context): Promise<readonly Target[] | Api
         kind: "version-refused",
         detail: `the image of container ${change.name} was changed after the last update. Name the version: lookout rollback ${key} --to VERSION --why REASON`,
       };
-    targets.push(await imageBefore(one, change));
+    targets.push(await imageBefore(one, change, key));
   }
   const refusal = targets.find((one): one is ApiError => "kind" in one);
   return refusal ?? targets.filter((one): one is Target => "selected" in one);
@@ -168,8 +168,14 @@ async function previousImages(context: Context): Promise<readonly Target[] | Api
 
 async function imageBefore(
   selected: SelectedContainer,
-  { from, fromDigest, apply }: ImageChange,
+  { name, from, isFirst, fromDigest, apply }: ImageChange,
+  key: string,
 ): Promise<Target | ApiError> {
+  if (isFirst === true)
+    return {
+      kind: "version-refused",
+      detail: `container ${name} had no image before the last update. Name the version: lookout rollback ${key} --to VERSION --why REASON`,
+    };
   const before = parseImageReference(from);
   if (!before.ok)
     return { kind: "version-refused", detail: `the image "${printableText(shortened(from, 200))}" can't be read` };
@@ -404,7 +410,7 @@ function rollingOutFrom({ active }: WorkloadRecord, targets: readonly Target[]):
   const isBefore = ({ selected: { container }, tag, digest }: Target): boolean => {
     const change = active.changes.find(({ list, name }) => list === container.list && name === container.name);
     const before = change && parseImageReference(change.from);
-    if (before?.ok !== true) return false;
+    if (before?.ok !== true || change?.isFirst === true) return false;
     const known = before.value.digest ?? change?.fromDigest;
     return (before.value.tag ?? impliedTag) === tag && (known === undefined || known === digest);
   };

@@ -125,7 +125,9 @@ export async function outdatedImages(
 ): Promise<OutdatedImages> {
   const { live, refused, nothingListed } = await listWorkloads(ports, question, signal);
   const wanted = live.filter(({ workload }) => question.isWanted(workload));
-  const found = wanted.flatMap((one) => one.containers.map((container) => foundImage(one, container, ports)));
+  const found = wanted.flatMap((one) =>
+    one.containers.filter(({ isUnset }) => isUnset !== true).map((container) => foundImage(one, container, ports)),
+  );
   const repositories = Map.groupBy(found, ({ repository, ...one }) =>
     repository === undefined ? `${one.row.image} is no repository` : imageNameOf(repository),
   );

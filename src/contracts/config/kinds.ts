@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { parseImageReference } from "#domain/image/reference";
 import { didYouMean, nearest } from "#domain/shared/nearest";
 import { type CustomKindSpec, nameOf, type PodsRule } from "#domain/workload/custom/kind";
 import { type ReadyKind, readyKindNames, readyKinds } from "#domain/workload/custom/ready-rows";
@@ -113,6 +114,12 @@ const Pods = z
     return z.NEVER;
   });
 
+const aRepository = "a repository without tag and digest, such as registry.example.com/cache";
+const repository = z.string(aRepository).refine((text) => {
+  const read = parseImageReference(text);
+  return read.ok && read.value.registry !== "" && read.value.tag === undefined && read.value.digest === undefined;
+}, `expected ${aRepository}`);
+
 const aGroup = "the group of the kind, such as apps.example.com";
 const aKind = "the kind as its objects write it, such as CacheCluster";
 
@@ -140,6 +147,12 @@ const ownKind = z
         .record(kubernetesName, fieldPath("spec"))
         .exactOptional()
         .describe("The paths of single images, by the names of the containers that run them."),
+      initialImages: z
+        .record(kubernetesName, repository)
+        .exactOptional()
+        .describe(
+          "The repositories of containers of images. If an object has no image of such a container, Lookout writes the first one from there. Default: such a container is not updated.",
+        ),
       pods: Pods.describe("How Lookout finds the pods of an object."),
       revision: z
         .strictObject({ label, path: fieldPath("status") }, "a label, and a path below status")
@@ -168,7 +181,7 @@ const ownKind = z
     },
     "a kind with group, version, kind, plural, pods and ready",
   )
-  .superRefine(({ group, template, images, scalesToZero, observedGeneration }, context) => {
+  .superRefine(({ group, template, images, initialImages = {}, scalesToZero, observedGeneration }, context) => {
     const builtIn = builtInKinds.filter((kind) => kindSpecs[kind].group === group);
     if (builtIn.length > 0)
       context.addIssue({
@@ -180,6 +193,15 @@ const ownKind = z
       context.addIssue({ code: "custom", path: ["group"], message: "has no dot, and each custom resource has one" });
     if ((template === undefined) === (Object.keys(images ?? {}).length === 0))
       context.addIssue({ code: "custom", message: "needs either template or images" });
+    const names = Object.keys(images ?? {});
+    for (const name of Object.keys(initialImages)) {
+      if (names.includes(name)) continue;
+      const message =
+        names.length === 0
+          ? "needs images, because Lookout adds no container to a pod template"
+          : `is no container of images${didYouMean(nearest(name, names))}`;
+      context.addIssue({ code: "custom", path: ["initialImages", name], message });
+    }
     if (scalesToZero && observedGeneration === false)
       context.addIssue({
         code: "custom",
@@ -187,10 +209,13 @@ const ownKind = z
         message: "needs observedGeneration, because without pods nothing else shows that the status is new",
       });
   })
-  .transform(({ template, images = {}, revision, replicas, observedGeneration, message, ...row }): CustomKindSpec => {
+  .transform((written): CustomKindSpec => {
+    const { template, images = {}, initialImages, revision, replicas, observedGeneration, message, ...row } = written;
+    const initial = initialImages === undefined ? {} : { initial: initialImages };
     return {
       ...row,
-      images: template === undefined ? { kind: "fields", paths: images } : { kind: "template", path: template },
+      images:
+        template === undefined ? { kind: "fields", paths: images, ...initial } : { kind: "template", path: template },
       ...(revision === undefined ? {} : { revision }),
       ...(replicas === undefined ? {} : { replicas }),
       ...(observedGeneration === false ? {} : { observedGeneration }),

@@ -1,9 +1,11 @@
 import * as z from "zod";
 import { isObject } from "#domain/shared/json";
 import { containersWithOwners } from "#domain/workload/image-owners";
-import { placesOf } from "#domain/workload/image-places";
+import { type CustomKindSpec, nameOf } from "#domain/workload/custom/kind";
+import { problemsOf } from "#domain/settings/object-problems";
+import { type ImagePlaces, placesOf } from "#domain/workload/image-places";
 import { nearest } from "#domain/shared/nearest";
-import { apiVersionOf, builtInKinds, type BuiltInKind, kindSpecs, type TemplatePath } from "#domain/workload/kinds";
+import { apiVersionOf, builtInKinds, kindSpecs, type TemplatePath, type WorkloadKind } from "#domain/workload/kinds";
 import type { LiveContainer } from "#domain/workload/workload";
 import { expected, unknownMember } from "../expected.ts";
 
@@ -14,13 +16,17 @@ import { expected, unknownMember } from "../expected.ts";
 
 /** An object that Lookout may update. */
 export interface WrittenWorkload {
-  readonly kind: BuiltInKind;
+  readonly kind: WorkloadKind;
   readonly name: string | undefined;
   readonly namespace: string | undefined;
   readonly annotations: Readonly<Record<string, string>>;
   /** The labels; empty if they are invalid. */
   readonly labels: Readonly<Record<string, string>>;
-  readonly containers: readonly Pick<LiveContainer, "list" | "name" | "image" | "pullPolicy" | "imageOwner">[];
+  readonly containers: readonly Pick<
+    LiveContainer,
+    "list" | "name" | "image" | "isUnset" | "pullPolicy" | "imageOwner"
+  >[];
+  readonly places: ImagePlaces;
 }
 
 /** An object of another kind, or of another version of its API. */
@@ -98,6 +104,9 @@ const objectOf = (spec: z.ZodType): z.ZodType =>
     status: z.unknown().optional(),
   });
 
+/** The schema of an object of another operator, which may have any form. */
+const customSchema = z.looseObject({ metadata: MetadataSchema });
+
 const schemas: Readonly<Record<TemplatePath, z.ZodType>> = {
   "spec.template": objectOf(partOf({ template: TemplateSchema })),
   "spec.jobTemplate.spec.template": objectOf(
@@ -105,26 +114,54 @@ const schemas: Readonly<Record<TemplatePath, z.ZodType>> = {
   ),
 };
 
-/** The schema of a Kubernetes object of any kind. */
-export const KubernetesObjectSchema = z
-  .looseObject({ apiVersion: z.string(), kind: z.string() })
-  .transform((object, context): WrittenWorkload | OtherObject => {
-    const kind = builtInKinds.find((known) => known === object.kind && apiVersionOf(known) === object.apiVersion);
-    if (kind === undefined) return otherObject(object);
-    const parsed = schemas[kindSpecs[kind].template].safeParse(object, { error: expected });
-    if (parsed.success) return writtenWorkload(kind, parsed.data as WorkloadObject);
-    for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: undefined });
-    return z.NEVER;
-  });
+/** Returns the schema of a Kubernetes object of any kind. Lookout updates also objects of these kinds of other operators. */
+export function kubernetesObjectSchema(custom: readonly CustomKindSpec[]) {
+  return z
+    .looseObject({ apiVersion: z.string(), kind: z.string() })
+    .transform((object, context): WrittenWorkload | OtherObject => {
+      const known = knownKind(object, custom);
+      if (known === undefined) return otherObject(object);
+      const parsed = known.schema.safeParse(object, { error: expected });
+      if (parsed.success) return writtenWorkload(known, parsed.data as WorkloadObject);
+      for (const issue of parsed.error.issues) context.issues.push({ ...issue, input: undefined });
+      return z.NEVER;
+    });
+}
+
+/** The schema of a Kubernetes object without kinds of other operators. */
+export const KubernetesObjectSchema = kubernetesObjectSchema([]);
+
+/** A kind whose objects Lookout updates. */
+interface KnownKind {
+  readonly kind: WorkloadKind;
+  readonly places: ImagePlaces;
+  readonly schema: z.ZodType;
+  /** Absent for a built-in kind. */
+  readonly spec?: CustomKindSpec;
+}
+
+interface Named {
+  readonly apiVersion: string;
+  readonly kind: string;
+}
+
+function knownKind({ apiVersion, kind: name }: Named, custom: readonly CustomKindSpec[]): KnownKind | undefined {
+  const kind = builtInKinds.find((known) => known === name && apiVersionOf(known) === apiVersion);
+  if (kind !== undefined) return { kind, places: placesOf(kind), schema: schemas[kindSpecs[kind].template] };
+  const spec = custom.find((one) => one.kind === name && `${one.group}/${one.version}` === apiVersion);
+  return spec && { kind: nameOf(spec), places: spec.images, schema: customSchema, spec };
+}
 
 interface WorkloadObject {
   readonly metadata: z.output<typeof MetadataSchema>;
 }
 
-function writtenWorkload(kind: BuiltInKind, object: WorkloadObject): WrittenWorkload {
+function writtenWorkload({ kind, places, spec }: KnownKind, object: WorkloadObject): WrittenWorkload {
   const { name, namespace, annotations, labels } = object.metadata;
-  const containers = containersWithOwners(placesOf(kind), object, object.metadata);
-  return { kind, name, namespace, annotations: annotations ?? {}, labels: labels ?? {}, containers };
+  const containers = containersWithOwners(places, object, object.metadata);
+  const problems = spec === undefined ? {} : problemsOf(spec, object, annotations);
+  const about = { kind, name, namespace, labels: labels ?? {}, places };
+  return { ...about, annotations: { ...annotations, ...problems }, containers };
 }
 
 function otherObject({ apiVersion, kind, metadata }: Record<string, unknown>): OtherObject {

@@ -17,10 +17,10 @@ export const askDowngrade: AskGate = ({ changes, settings, requested }) => {
     : closed({ reason: "lower-version", detail: `container ${lower.name}: ${lower.from} to ${lower.tag}` });
 };
 
-function isLower({ name, from, tag }: ImageChange, { containers }: GatedSettings): boolean {
+function isLower({ name, from, isFirst, tag }: ImageChange, { containers }: GatedSettings): boolean {
   const rule = containers[name];
   const replaced = parseImageReference(from);
-  if (rule === undefined || !replaced.ok) return false;
+  if (rule === undefined || !replaced.ok || isFirst === true) return false;
   const selection = selectTag(rule, { tag: replaced.value.tag ?? impliedTag }, [tag]);
   return selection.kind === "none" && selection.reason === "would-downgrade";
 }

@@ -138,7 +138,8 @@ function afterPush(fact: Fact): string {
 }
 
 /** Returns the tag that a change replaces, or the digest of an image without a tag. */
-export function formerTag({ from }: Pick<ImageChange, "from">): string {
+export function formerTag({ from, isFirst }: Pick<ImageChange, "from" | "isFirst">): string {
+  if (isFirst === true) return "none";
   const parsed = parseImageReference(from);
   return parsed.ok ? (parsed.value.tag ?? parsed.value.digest ?? "latest") : from;
 }

@@ -136,7 +136,7 @@ function readRollbackTimeout(text: string): Result<DurationMs, string> {
 }
 
 type Annotations = Readonly<Record<string, string>>;
-type Container = Pick<ContainerState, "list" | "name" | "image">;
+type Container = Pick<ContainerState, "list" | "name" | "image" | "isUnset">;
 
 /**
  * Returns the annotations with settings: Lookout's and the Kubernetes Image Updater's, without
@@ -408,7 +408,7 @@ function readContainer(
   if (wrong !== undefined) reader.tell(about, wrong, true);
   const hasRange = scope.read("semver-range", (text) => ok(text)) !== undefined;
   const named = scope.read("policy", readPolicyKind);
-  const kind = wrong === undefined ? (named ?? policyWithout(reader, about, hasRange)) : undefined;
+  const kind = wrong === undefined ? (named ?? policyWithout(reader, about, container, hasRange)) : undefined;
   if (kind === undefined) return undefined;
   const isBeside = (setting: string): boolean => of(container).has(setting) || !of(container).has("policy");
   const isNamed = named !== undefined;
@@ -426,11 +426,13 @@ function readContainer(
  * Returns the policy of an image without a policy annotation.
  *
  * Returns undefined for an image with only a digest. Returns `digest` for the tag `latest` or no
- * tag, unless there is a range. Returns `semver` for any other image.
+ * tag, unless there is a range. Returns `semver` for any other image. Without an image, `digest`
+ * selects nothing.
  */
 function policyWithout(
   { tell }: SettingReader,
   about: { readonly key: string; readonly text: string },
+  { isUnset }: Pick<Container, "isUnset">,
   hasRange: boolean,
 ): "semver" | "digest" | undefined {
   const parsed = parseImageReference(about.text);
@@ -441,6 +443,11 @@ function policyWithout(
     return undefined;
   }
   if (hasRange || (tag ?? impliedTag) !== impliedTag) return "semver";
+  if (isUnset === true) {
+    const first = "lookout.dev/policy or lookout.dev/semver-range";
+    tell(about, `the object has no image: expected ${first}, which selects the first one`, false);
+    return "digest";
+  }
   const why = tag === undefined ? "the image has no tag" : "the image's tag is no version";
   tell(about, `${why}, so Lookout follows ${impliedTag}. Name a tag or a policy`, false);
   return "digest";

@@ -44,7 +44,7 @@ export function lastAppliedImages(
 ): ReturnType<typeof containersAt> {
   // Anyone may write the annotation, so it may be no manifest.
   const text = annotations?.["kubectl.kubernetes.io/last-applied-configuration"];
-  return text === undefined ? [] : containersAt(places, parseJson(text));
+  return text === undefined ? [] : containersAt(places, parseJson(text)).filter(({ isUnset }) => isUnset !== true);
 }
 
 type Named = Pick<LiveContainer, "list" | "name" | "image">;

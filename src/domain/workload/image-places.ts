@@ -9,8 +9,13 @@ export type FieldPath = readonly string[];
 /** The places of an object's images. */
 export type ImagePlaces =
   | { readonly kind: "template"; readonly path: FieldPath }
-  /** Single images. The key is the name of the container that runs the image. */
-  | { readonly kind: "fields"; readonly paths: Readonly<Record<string, FieldPath>> };
+  /** Single images. The keys are the names of the containers that run the images. */
+  | {
+      readonly kind: "fields";
+      readonly paths: Readonly<Record<string, FieldPath>>;
+      /** The repositories of the first images, without tag and digest. Absent if Lookout writes no first image. */
+      readonly initial?: Readonly<Record<string, string>>;
+    };
 
 /** Returns the places of the images of a built-in kind. */
 export function placesOf(kind: BuiltInKind): ImagePlaces {
@@ -19,7 +24,10 @@ export function placesOf(kind: BuiltInKind): ImagePlaces {
 
 type WrittenContainer = ReturnType<typeof containersOf>[number];
 
-/** Returns the containers of an object. Returns none for an object without an image at these places. */
+/**
+ * Returns the containers of an object. Returns none for an object without an image at these places,
+ * except for a container whose first image Lookout may write.
+ */
 export function containersAt(places: ImagePlaces, object: unknown): readonly WrittenContainer[] {
   if (places.kind === "template") {
     const template = templateAt(places, object);
@@ -27,8 +35,17 @@ export function containersAt(places: ImagePlaces, object: unknown): readonly Wri
   }
   return Object.entries(places.paths).flatMap(([name, path], index): readonly WrittenContainer[] => {
     const image = valueAt(object, path);
-    return typeof image === "string" && image !== "" ? [{ list: "containers", index, name, image }] : [];
+    const at = { list: "containers", index, name } as const;
+    if (typeof image === "string" && image !== "") return [{ ...at, image }];
+    const initial = initialImageOf(places, name);
+    const isUnset = (image ?? "") === "" && isObject(valueAt(object, path.slice(0, -1)));
+    return initial !== undefined && isUnset ? [{ ...at, image: initial, isUnset }] : [];
   });
+}
+
+/** Returns the repository of the first image of a container. Undefined if Lookout writes none. */
+function initialImageOf({ initial = {} }: Extract<ImagePlaces, { kind: "fields" }>, name: string): string | undefined {
+  return Object.hasOwn(initial, name) ? initial[name] : undefined;
 }
 
 /**

@@ -22,6 +22,8 @@ export interface ContainerState {
   readonly list: ContainerList;
   readonly name: string;
   readonly image: string;
+  /** Present if the object had no image: `image` is the repository that `lookout.yaml` names for its first one. */
+  readonly isUnset?: true;
   /** The registry's own host, if the image names an alias. */
   readonly registry?: string;
   /** The `imagePullPolicy`. Absent if the object has none. */

@@ -38,6 +38,11 @@ export interface ImageChange {
   readonly from: string;
   /** The image text to write; equal to `from` for a restart. */
   readonly to: string;
+  /**
+   * Present if the object has no image before the change: `from` is the repository that `lookout.yaml`
+   * names. A rollback has nothing to write.
+   */
+  readonly isFirst?: true;
   /** The digest that the container ran with `from`. Absent if the digest is unknown. */
   readonly fromDigest?: string;
   /** The image that a rollback writes, if `lookout.dev/rollback-to` names it. Absent: `from`. */
@@ -91,6 +96,8 @@ export interface ImageWrite {
   readonly index: number;
   readonly name: string;
   readonly from: string;
+  /** Present if the object had no image at the read: `from` is only the repository, and is in no object. */
+  readonly isFirst?: true;
   readonly to: string;
 }
 

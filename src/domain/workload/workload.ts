@@ -41,6 +41,11 @@ export interface LiveContainer {
   /** The name of the container, unique over all lists: `api`, or `volume.models` for an image volume. */
   readonly name: string;
   readonly image: string;
+  /**
+   * Present if the object has no image of the container. `image` is then the repository that
+   * `initialImages` of `lookout.yaml` names, without a tag.
+   */
+  readonly isUnset?: true;
   /** The registry's own host, if the image names an alias. */
   readonly registry?: string;
   /** The `imagePullPolicy`. Absent if the object has none. */

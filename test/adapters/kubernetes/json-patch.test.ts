@@ -166,6 +166,17 @@ describe("a JSON Patch", () => {
     expect(operations.map(({ path }) => path)).toContain("/spec/jobTemplate/spec/template/spec/containers/1/image");
   });
 
+  it("adds the first image of a field under the test of the generation, and claims no value", () => {
+    const places = { kind: "fields", paths: { app: ["spec", "cache", "image"] } } as const;
+    const first = { list: "containers", index: 0, name: "app", from: "r/a", isFirst: true, to: "r/a:2" } as const;
+
+    expect(jsonPatch(places, { ...patch, images: [first] })).toEqual([
+      ...head,
+      { op: "add", path: "/spec/cache/image", value: "r/a:2" },
+      ...label,
+    ]);
+  });
+
   it("fails when it expects a value in a missing map", () => {
     const given = {
       updateLabel: { from: "abcdef-1", to: "abcdef-2" },

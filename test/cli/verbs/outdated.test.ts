@@ -12,6 +12,7 @@ import { builtInKinds, kindSpecs, type WorkloadKind } from "#domain/workload/kin
 import type { WorkloadLists } from "#ports/cluster";
 import type { RegistryRefusal, RepositoryName } from "#ports/registry";
 import { loadPatternCompiler } from "#runtime/patterns";
+import { aLive, aLiveContainer } from "#test/domain/builders";
 import { lines, lookout, now } from "../world.ts";
 
 const host = "registry.example.com";
@@ -505,4 +506,16 @@ describe("lookout outdated with bad input", () => {
   it("finds no images in an empty cluster", async () => {
     expect(await stage([]).run()).toEqual({ exitCode: 0, stderr: "", stdout: "No images found.\n" });
   });
+});
+
+it("shows no image of a container that has none yet", async () => {
+  const image = `${host}/cache`;
+  const live = aLive({ containers: [aLiveContainer({ image, isUnset: true })] });
+  const { run, asked } = stage([], {
+    refuse: (kind) => ({ kind: "listed", live: kind === "Deployment" ? [live] : [] }),
+  });
+  const { stdout } = await run("--output", "json");
+
+  expect(stdout).not.toContain(image);
+  expect(asked).toEqual([]);
 });

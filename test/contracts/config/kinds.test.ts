@@ -85,6 +85,32 @@ describe("kinds of lookout.yaml", () => {
     ]);
   });
 
+  it("may name the repositories of first images", () => {
+    const server = { images: { server: "spec.image" }, initialImages: { server: "registry.example.com:5000/cache" } };
+    const parsed = parseConfiguration({ kinds: [{ ...without("template"), ...server }] });
+
+    expect(parsed.ok && parsed.value.kinds[0]?.images).toEqual({
+      kind: "fields",
+      paths: { server: ["spec", "image"] },
+      initial: { server: "registry.example.com:5000/cache" },
+    });
+  });
+
+  it.each([
+    ["a tag", "registry.example.com/cache:1.0"],
+    ["a digest", `registry.example.com/cache@sha256:${"a".repeat(64)}`],
+    ["an address", "https://registry.example.com/cache"],
+    ["no text", ""],
+    ["a host that is none", "my_host.example/cache"],
+    ["a number", 7],
+  ])("refuses a repository with %s for first images", (_, repository) => {
+    const row = { ...without("template"), images: { server: "spec.image" }, initialImages: { server: repository } };
+
+    expect(problemsOf(row)).toEqual([
+      "kinds[0].initialImages.server expected a repository without tag and digest, such as registry.example.com/cache",
+    ]);
+  });
+
   it.each([
     [
       "an unknown row",
@@ -127,6 +153,16 @@ describe("kinds of lookout.yaml", () => {
       "kinds[0].template expected the path of a field, such as spec.image; it begins with spec.",
     ],
     ["no images", [without("template")], "kinds[0] needs either template or images"],
+    [
+      "a first image of a container without a path",
+      [{ ...without("template"), images: { server: "spec.image" }, initialImages: { serve: "r.example/cache" } }],
+      "kinds[0].initialImages.serve is no container of images; did you mean server?",
+    ],
+    [
+      "first images of a template",
+      [{ ...cache, initialImages: { server: "r.example/cache" } }],
+      "kinds[0].initialImages.server needs images, because Lookout adds no container to a pod template",
+    ],
     [
       "images and a template",
       [{ ...cache, images: { app: "spec.image" } }],

@@ -1,8 +1,7 @@
-import { annotationPrefix } from "#domain/annotations/written-settings";
-import { unusableSetting } from "#domain/settings/setting-keys";
 import { isObject, valueAt } from "#domain/shared/json";
 import type { CustomKindSpec } from "#domain/workload/custom/kind";
-import { isPausedBySpec, replicasOf, standingOf, whyUnusable } from "#domain/workload/custom/standing";
+import { problemsOf } from "#domain/settings/object-problems";
+import { isPausedBySpec, replicasOf, standingOf } from "#domain/workload/custom/standing";
 import type { Health } from "#domain/workload/health";
 import { containersAt } from "#domain/workload/image-places";
 import { containersOf } from "#domain/workload/pod-template";
@@ -45,24 +44,8 @@ export function customObjects(spec: CustomKindSpec): ObjectKind {
       standingOf(spec, object).kind === "unseen" ? noPods : presentPods(api, spec, object, signal),
     isPaused: (object) => isPausedBySpec(spec, object),
     isUnderway: (object) => ["unseen", "underway"].includes(standingOf(spec, object).kind),
-    problems: (object) => {
-      const why = whyUnusable(spec, object) ?? whyNoTemplate(spec, object);
-      return why === undefined ? {} : { [`${annotationPrefix}${unusableSetting}`]: why };
-    },
+    problems: (object) => problemsOf(spec, object, object.metadata.annotations),
   };
-}
-
-/** Restarts and labels are written to a pod template. */
-function whyNoTemplate({ images, kind }: CustomKindSpec, { metadata }: WorkloadObject): string | undefined {
-  if (images.kind === "template") return undefined;
-  const own = Object.entries(metadata.annotations ?? {}).filter(([key]) => key.startsWith(annotationPrefix));
-  const needs = own.find(
-    ([key, value]) =>
-      key === `${annotationPrefix}attribute-labels` ||
-      (/\bapply$|^[^.]*\/containers$/.test(key) && /\brestart\b/.test(value)),
-  );
-  if (needs === undefined) return undefined;
-  return `${needs[0].slice(annotationPrefix.length)}: a ${kind} has no pod template in lookout.yaml`;
 }
 
 /** Returns the health of an observed object that has not failed, from the pods of its revision. */
@@ -159,7 +142,7 @@ function labelSelector(labels: Readonly<Record<string, unknown>>): LabelSelector
 function ofRevision(spec: CustomKindSpec, object: WorkloadObject, pods: readonly Pod[]): readonly Pod[] {
   const present = pods.filter((pod) => !isLeaving(pod));
   if (spec.revision === undefined) {
-    const wanted = containersAt(spec.images, object);
+    const wanted = containersAt(spec.images, object).filter(({ isUnset }) => isUnset !== true);
     return present.filter((pod) => runsAll(pod, wanted));
   }
   const { label, path } = spec.revision;

@@ -110,9 +110,10 @@ export function isFrom(container: ContainerState, imageName: ImageName): boolean
 /**
  * Returns the running tag and digest, which a policy compares with other tags.
  *
- * An image without tag and digest has the tag `latest`.
+ * An image without tag and digest has the tag `latest`. An object without an image has nothing to compare.
  */
 export function currentImage(container: ContainerState): CurrentImage {
+  if (container.isUnset === true) return {};
   const current = currentOf(container);
   const tag = current.tag ?? (current.digest === undefined ? impliedTag : undefined);
   return {
@@ -137,7 +138,7 @@ export function repositoryOf({
 }
 
 /**
- * Decides whether a selected tag changes a container.
+ * Decides whether a selected tag changes a container. Any tag changes a container without an image.
  *
  * A different tag changes the container. The same tag changes the container if the tag's digest
  * differs from the running digest and from the baseline. A running digest of one of an index's
@@ -152,6 +153,7 @@ export function compareWithRunning(
 ): DesiredImage {
   const tagDiffers = isAnotherTag(container, tag);
   const differs =
+    container.isUnset === true ||
     (tagDiffers && settings.strategy !== "digest") ||
     (digestDiffers(container, resolved, tagDiffers) && settings.strategy !== "tag");
   const baseline = tagDiffers ? container.baseline : (container.baseline ?? resolved.digest);
@@ -213,11 +215,9 @@ function changeTo(container: ContainerState, settings: ContainerSettings, tag: s
   const current = currentOf(container);
   const imageName = imageNameOf(current);
   const attributes = imageAttributes(settings, { imageName, tag });
-  const sameTag = tag === (current.tag ?? impliedTag);
   const written =
     settings.apply === "pin" ? replaceImage(container.image, { tag, digest }) : replaceImage(container.image, { tag });
-  const restart =
-    (settings.apply === "restart" && sameTag && current.digest === undefined) || written === container.image;
+  const restart = written === container.image || (settings.apply === "restart" && mayRestart(container, tag));
   return {
     list: container.list,
     name: container.name,
@@ -227,10 +227,17 @@ function changeTo(container: ContainerState, settings: ContainerSettings, tag: s
     apply: restart ? "restart" : settings.apply === "restart" ? "tag" : settings.apply,
     from: container.image,
     to: restart ? container.image : written,
+    ...(container.isUnset && { isFirst: true }),
     ...(container.digest === undefined ? {} : { fromDigest: container.digest }),
     policy: settings.policyText,
     ...(attributes === undefined ? {} : { attributes }),
   };
+}
+
+/** Returns whether pods may get a tag by a restart: the object names the tag, without a digest. */
+function mayRestart(container: ContainerState, tag: string): boolean {
+  const current = currentOf(container);
+  return container.isUnset !== true && current.digest === undefined && tag === (current.tag ?? impliedTag);
 }
 
 function currentOf(

@@ -171,10 +171,11 @@ function rebase(pending: PendingUpdate, observed: WorkloadRecord["observed"]): P
   const changes = pending.changes.map((change): ImageChange => {
     const container = observed.containers.find(({ name }) => name === change.name);
     if (container === undefined) return change;
-    const { fromDigest, ...rest } = change;
+    const { fromDigest, isFirst, ...rest } = change;
     return {
       ...rest,
       from: container.image,
+      ...(container.isUnset && { isFirst: true }),
       ...(container.digest === undefined ? {} : { fromDigest: container.digest }),
     };
   });

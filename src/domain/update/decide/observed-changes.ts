@@ -74,9 +74,12 @@ export function wasReverted(landed: EndedUpdate, live: LiveWorkload, installatio
 /** The part of an update that its patch writes. `restart` exists once the intent is stored. */
 type Written = Pick<PatchingUpdate, "changes" | "restart">;
 
-/** Returns whether each observed container still has its image. */
+/** Returns whether each observed container still has its image, or still has none. */
 export function showsImagesOf({ containers }: Observed, live: LiveWorkload): boolean {
-  return containers.every((container) => imageOf(live, container) === container.image);
+  return containers.every((container) => {
+    const now = live.containers.find(({ list, name }) => list === container.list && name === container.name);
+    return now?.image === container.image && now.isUnset === container.isUnset;
+  });
 }
 
 /** Returns whether the object shows the images and the restart of an update. */
@@ -97,9 +100,19 @@ export function showsRestoredImages(update: Written, live: LiveWorkload): boolea
   return imagesBack && (update.restart === undefined || live.restartedAt === update.restart.from);
 }
 
-/** Returns the image text that a rollback of a change writes. */
-export function restoredImage({ from, back }: Pick<ImageChange, "from" | "back">): string {
-  return back?.to ?? from;
+/** Returns the image text of a container after the rollback of a change. A first image stays. */
+export function restoredImage({
+  from,
+  to,
+  back,
+  isFirst,
+}: Pick<ImageChange, "from" | "to" | "back" | "isFirst">): string {
+  return back?.to ?? (isFirst === true ? to : from);
+}
+
+/** Returns whether a failed change stays on the object, because there is no image to which it returns. */
+export function staysAfterFailure({ back, isFirst }: Pick<ImageChange, "back" | "isFirst">): boolean {
+  return back === undefined && isFirst === true;
 }
 
 /**
@@ -127,8 +140,8 @@ function appliedTo(
   return { ...(applied === undefined ? {} : { applied }), ...(appliedBy && { appliedBy }) };
 }
 
-function isOf({ list, name, image }: LiveContainer): (old: ContainerState) => boolean {
-  return (old) => old.list === list && old.name === name && old.image === image;
+function isOf({ list, name, image, isUnset }: LiveContainer): (old: ContainerState) => boolean {
+  return (old) => old.list === list && old.name === name && old.image === image && old.isUnset === isUnset;
 }
 
 function seenAtOf({ seenAt }: ContainerState): Pick<ContainerState, "seenAt"> {
@@ -136,24 +149,29 @@ function seenAtOf({ seenAt }: ContainerState): Pick<ContainerState, "seenAt"> {
 }
 
 function containerFrom(
-  { list, name, image, registry, pullPolicy, imageOwner }: LiveContainer,
+  { list, name, image, isUnset, registry, pullPolicy, imageOwner }: LiveContainer,
   running: RunningImages | undefined,
   known: ContainerState | undefined,
   seen: Pick<ContainerState, "seenAt">,
 ): ContainerState {
-  const samePulls = known?.pullPolicy === pullPolicy ? known : undefined;
-  return {
+  const parts = {
     list,
     name,
     image,
     ...(registry === undefined ? {} : { registry }),
+    ...selectionOf(known),
+    ...seen,
+    ...(imageOwner === undefined ? {} : { imageOwner }),
+  };
+  // Whatever the pods run, the object does not name it.
+  if (isUnset === true) return { ...parts, isUnset };
+  const samePulls = known?.pullPolicy === pullPolicy ? known : undefined;
+  return {
+    ...parts,
     ...(pullPolicy === undefined ? {} : { pullPolicy }),
     // A new pull policy replaces the pods, which may pull the tag again.
     ...digestFrom(image, samePulls?.digest ?? running?.[name]?.[0]),
     ...digestsOf({ list, name, image }, running, samePulls),
-    ...selectionOf(known),
-    ...seen,
-    ...(imageOwner === undefined ? {} : { imageOwner }),
   };
 }
 

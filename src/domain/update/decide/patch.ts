@@ -292,7 +292,16 @@ function patchFrom(
     const container = live.containers.find(({ list, name }) => list === change.list && name === change.name);
     return container === undefined || change.from === change.to
       ? []
-      : [{ list: change.list, name: change.name, index: container.index, from: change.from, to: change.to }];
+      : [
+          {
+            list: change.list,
+            name: change.name,
+            index: container.index,
+            from: change.from,
+            ...(container.isUnset && ({ isFirst: true } as const)),
+            to: change.to,
+          },
+        ];
   });
   const restarts = changes.some(({ apply }) => apply === "restart");
   return {

@@ -67,9 +67,9 @@ function outdated({ annotations }: LiveWorkload): Readonly<Record<string, undefi
  * `api=shop/api:1.4.0,init:migrate=shop/migrate:2.0.1`.
  */
 function imagesText({ containers }: LiveWorkload, changes: readonly ImageChange[]): string {
-  const images = containers.map(({ list, name, image }) => {
+  const images = containers.map(({ list, name, image, isUnset }) => {
     const change = changes.find((one) => one.list === list && one.name === name);
-    return { list, name, image: change?.to ?? image };
+    return { list, name, image: change?.to ?? (isUnset === true ? "none" : image) };
   });
   return textOfImages(images) ?? `${containers.length} containers`;
 }

@@ -13,7 +13,13 @@ import { appliedAgain } from "./applied-again.ts";
 import { end, endAppliedAgain, endObjectReplaced, endReplacedByUser, endReverted, endUnknown } from "./ending.ts";
 import { keptAfterRollback } from "./kept-image.ts";
 import { showsUnknownPatch } from "./unknown-update.ts";
-import { showsDesiredImages, showsPreviousImages, showsRestoredImages, wasSetByOthers } from "./observed-changes.ts";
+import {
+  showsDesiredImages,
+  showsPreviousImages,
+  showsRestoredImages,
+  staysAfterFailure,
+  wasSetByOthers,
+} from "./observed-changes.ts";
 import type { WorkloadSettings } from "../../settings/settings.ts";
 import { type DurationMs, type EpochMs, minutes, plus } from "../../shared/time.ts";
 import type { ImageChange } from "../../workload/patch.ts";
@@ -374,11 +380,22 @@ function fail(
   { health, settings }: CheckInputs,
   now: EpochMs,
 ): Decision {
-  const why = { reason: isOtherContainers(active, health) ? "other-container-failed" : reason, detail } as const;
+  const why = {
+    reason: isOtherContainers(active, health) ? "other-container-failed" : reason,
+    detail: [detail, ...firstImagesText(active)].join("; "),
+  } as const;
   const stopped = stoppedDigests(record, active, blamedChanges(active, health), why.reason, now);
-  if (!settings.autoRollback) return end(record, active, health.live, failed(active, "failed", why, now), now, stopped);
+  if (!settings.autoRollback || active.changes.every(staysAfterFailure))
+    return end(record, active, health.live, failed(active, "failed", why, now), now, stopped);
   const decision = beginRollback(active, why, now);
   return { ...decision, changes: { ...stopped, ...decision.changes } };
+}
+
+/** Returns the text about failed images that stay, because the object had none before; empty if there are none. */
+function firstImagesText({ changes }: RollingOutUpdate): readonly string[] {
+  const names = changes.filter(staysAfterFailure).map(({ name }) => name);
+  if (names.length === 0) return [];
+  return [`${names.join(", ")} had no image before, and keeps this one until a newer tag comes`];
 }
 
 /** Begins to roll an update back whose pods are being replaced. */
