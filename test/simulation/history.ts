@@ -5,6 +5,7 @@ import {
   begins,
   devClusterName,
   type Installation,
+  loadPatterns,
   newInstallation,
   post,
   type Tamper,
@@ -76,6 +77,7 @@ export async function playHistory({
   tiers,
   definitions,
 }: HistoryOptions): Promise<History> {
+  await loadPatterns();
   const chance = chanceFrom(seed);
   const story = isRecorded ? newStory() : untoldStory;
   // Pulls have choices of their own, so that they change no other choice.

@@ -15,6 +15,7 @@ export const definitions: readonly HistoryMutant[] = [
   {
     what: "ServiceImages that name a tag of their own",
     caughtBy: "S27",
+    firstSeed: 2,
     definitions: true,
     tamper: withDeclared((one) => ({
       ...one,
@@ -24,12 +25,14 @@ export const definitions: readonly HistoryMutant[] = [
   {
     what: "definitions whose faults nobody sees",
     caughtBy: "S28",
+    firstSeed: 99,
     definitions: true,
     tamper: withDeclared(({ fault: _, ends: __, ...one }) => one),
   },
   {
     what: "statuses that say too early that a ServiceImage is complete",
     caughtBy: "S29",
+    firstSeed: 9,
     definitions: true,
     tamper: (ports) => ({
       ...ports,
@@ -47,6 +50,7 @@ export const definitions: readonly HistoryMutant[] = [
   {
     what: "tiers of ServiceImages without members",
     caughtBy: "S30",
+    firstSeed: 52,
     definitions: true,
     tamper: (ports) => ({ ...ports, tierMembers: { ...ports.tierMembers, list: async () => [] } }),
   },

@@ -38,6 +38,13 @@ export const installationName = "abc123";
 /** The start of each history: a Saturday, 10:00 UTC. */
 export const begins = Date.parse("2026-11-21T10:00:00Z");
 
+const patterns = re2Patterns();
+
+/** Loads the engine of patterns. Otherwise its first use takes true time, for which no simulated run waits. */
+export async function loadPatterns(): Promise<void> {
+  await patterns.compiler();
+}
+
 /** Replaces ports of an installation by faulty ports. */
 export type Tamper = (ports: Ports, around: Pick<Installation, "stored" | "cluster" | "mailbox">) => Ports;
 
@@ -191,7 +198,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
   return {
     clock,
     ...statePorts(database),
-    patterns: re2Patterns(),
+    patterns,
     spending: freeSpending(),
     metrics: memoryMetrics(),
     clusters: {
