@@ -1,5 +1,6 @@
 import type { ImageView, ReasonView } from "#contracts/api/schema";
 import type { DecisionView, ExplanationView, UpdateView, WorkloadView } from "#contracts/api/workloads";
+import { problemText } from "#domain/annotations/written-settings";
 import type { FactName } from "#domain/update/events";
 import type { Ending } from "#domain/update/state/workload";
 import { exitCodes, type ExitCode } from "../failure.ts";
@@ -139,8 +140,7 @@ function blockedVersion(goal: VersionGoal, { view }: Seen): Ended | undefined {
 function invalidSettings(_: VersionGoal, { view }: Seen): Ended | undefined {
   const problem = view.problems.find(({ closes }) => closes);
   if (problem === undefined) return undefined;
-  const { key, value, message } = problem;
-  return { kind: "ended", result: "paused", images: [], reasons: [], why: `${key} "${value}": ${message}` };
+  return { kind: "ended", result: "paused", images: [], reasons: [], why: problemText(problem) };
 }
 
 function alreadyRuns(

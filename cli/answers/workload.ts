@@ -1,4 +1,5 @@
 import type { OtherObject, WrittenWorkload } from "#contracts/kubernetes/workload-object";
+import { definitionKinds, definitionPlaces } from "#domain/definitions/definition";
 import { isServicePolicy } from "#domain/definitions/declared-settings";
 import { parseImageReference } from "#domain/image/reference";
 import { adviseOn } from "#domain/policy/suggestion";
@@ -186,6 +187,8 @@ function whyOther({ kind, apiVersion }: OtherObject): string {
   const known = builtInKinds.find((one) => one === kind);
   if (known !== undefined) return `a ${kind} must have the apiVersion ${apiVersionOf(known)}, not ${apiVersion}`;
   if (kind.endsWith("List")) return "a list is not one object: write each item of the list on its own line";
+  if (definitionKinds.some((one) => one === kind && apiVersion.startsWith(`${definitionPlaces[one].group}/`)))
+    return `it declares settings, and its status tells whether they apply: kubectl describe ${kind.toLowerCase()} NAME`;
   return `Lookout does not update objects of kind ${kind}, only ${builtInKinds.join(", ")}`;
 }
 

@@ -15,6 +15,8 @@ export interface AccessOptions {
    * The identities that get the rights and that the policy limits. At least one identity is needed.
    */
   readonly subjects: readonly AccessSubject[];
+  /** True if the service accounts exist, and are not printed. */
+  readonly accountsExist?: boolean;
   readonly deletePods: boolean;
   readonly readNodes: boolean;
   /** True if the service accounts may create tokens for themselves, and for no other account. */
@@ -23,6 +25,8 @@ export interface AccessOptions {
   readonly kinds?: readonly CustomKindSpec[];
   /** True if Lookout may read the objects of {@link definitionsOf}, and write their status. */
   readonly definitions?: boolean;
+  /** True if these kinds are defined already, and are not printed. */
+  readonly kindsExist?: boolean;
 }
 
 /** The default identities: the user and the group of an EKS access entry. */
@@ -37,8 +41,8 @@ export const accessEntrySubjects: readonly AccessSubject[] = [
  */
 export function clusterManifests(options: AccessOptions): readonly ClusterManifest[] {
   return [
-    ...(options.definitions === true ? definitionManifests() : []),
-    ...options.subjects.flatMap(accountOf),
+    ...(options.definitions === true && options.kindsExist !== true ? definitionManifests() : []),
+    ...(options.accountsExist === true ? [] : options.subjects.flatMap(accountOf)),
     { about: aboutRole(options), object: clusterRole(options) },
     { about: [], object: clusterRoleBinding(options) },
     ...renewingAccounts(options).flatMap(tokenRole),

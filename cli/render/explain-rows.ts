@@ -4,7 +4,7 @@ import { hang, type Style, type Mark, paintMark, widthOf } from "./style.ts";
 import { longReason } from "./reason.ts";
 import { rejectionSummary } from "./rejection.ts";
 import { skippedText } from "./skipped.ts";
-import { problemText } from "./state.ts";
+import { problemText } from "#domain/annotations/written-settings";
 import { uncheckedCauses } from "./unchecked.ts";
 import { clock, relative } from "./time.ts";
 

@@ -1,4 +1,5 @@
 import type { UpdateView, WorkloadState, WorkloadView } from "#contracts/api/workloads";
+import { problemText } from "#domain/annotations/written-settings";
 import { blockedBeside, blockedTexts, blockedWords } from "./blocked.ts";
 import { withShortDigests } from "./image.ts";
 import { type Style, type Mark, paintMark } from "./style.ts";
@@ -207,11 +208,4 @@ export function updateState(update: UpdateView, style: Style): StateText {
 function problems(workload: WorkloadView, style: Style): string {
   const texts = workload.problems.filter(({ closes }) => closes).map(problemText);
   return withShortDigests(list(texts.length > 0 ? texts : reasonsOf(workload, style)), style);
-}
-
-/**
- * Returns the problem of a setting: `lookout.dev/semver-range ">>1": not a range (character 2)`.
- */
-export function problemText({ key, value, message }: WorkloadView["problems"][number]): string {
-  return `${key} "${value}": ${message}`;
 }

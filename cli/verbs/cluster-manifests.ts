@@ -7,6 +7,7 @@ import {
 import { type AddVerb, withExamples, withOutput } from "../context.ts";
 import { exitCodes, Failure } from "../failure.ts";
 import { manifestsText } from "../render/manifests.ts";
+import type { ConfiguredKinds } from "#runtime/local/configured-kinds";
 
 interface Flags {
   readonly user?: AccessSubject;
@@ -25,19 +26,25 @@ export const addClusterManifests: AddVerb = (group, { world }) => {
   const command = group
     .command("manifests")
     .description("print the manifests that give Lookout its rights in a cluster, and limit Lookout to image updates")
-    .option("--user <name>", "Lookout's user in the cluster (default: the user and the group lookout)", subject("User"))
+    .option(
+      "--user <name>",
+      "Lookout's user in the cluster (default: the account of lookout cluster add, else the user and the group lookout)",
+      subject("User"),
+    )
     .option("--group <name>", "Lookout's group in the cluster", subject("Group"))
     .option("--service-account <namespace/name>", "a service account to create, for a kubeconfig", serviceAccount)
     .option("--delete-pods", "let Lookout delete a broken pod that blocks a StatefulSet")
     .option("--read-nodes", "let Lookout list nodes, to compare images with their platforms")
     .option("--renew-token", "let the service account create tokens for itself, as lookout cluster add does")
-    .option("--config <file>", "the lookout.yaml with kinds of other operators (default: ./lookout.yaml, if any)")
+    .option(
+      "--config <file>",
+      "the lookout.yaml with the account, definitions and kinds of other operators (default: ./lookout.yaml, if any)",
+    )
     .option("--definitions", "define ImagePolicy, ServiceImage and ImageRegistry, and let Lookout write their status")
     .action(async () => {
       const flags = command.optsWithGlobals<Flags>();
       const { configuredKinds } = await import("#runtime/local/configured-kinds");
-      const { kinds } = await configuredKinds(world, flags.config);
-      const manifests = clusterManifests({ ...accessOf(flags), kinds });
+      const manifests = clusterManifests(accessOf(flags, await configuredKinds(world, flags.config)));
       const list = { apiVersion: "v1", kind: "List", items: manifests.map(({ object }) => object) };
       world.stdout.write(
         flags.output === "json" ? `${JSON.stringify(list, undefined, 2)}\n` : await manifestsText(manifests),
@@ -52,15 +59,19 @@ export const addClusterManifests: AddVerb = (group, { world }) => {
   ]);
 };
 
-function accessOf({ user, group, serviceAccount, ...flags }: Flags): AccessOptions {
+function accessOf({ user, group, serviceAccount, ...flags }: Flags, configured: ConfiguredKinds): AccessOptions {
+  const { kinds, account } = configured;
   const named = [user, group, serviceAccount].filter((subject) => subject !== undefined);
-  const subjects = named.length > 0 ? named : accessEntrySubjects;
+  const own = named.length === 0 && account !== undefined;
   return {
-    subjects,
+    subjects: own ? [{ kind: "ServiceAccount", ...account }] : named.length > 0 ? named : accessEntrySubjects,
+    accountsExist: own,
     deletePods: flags.deletePods === true,
     readNodes: flags.readNodes === true,
-    renewTokens: flags.renewToken === true,
-    definitions: flags.definitions === true,
+    renewTokens: own || flags.renewToken === true,
+    kinds,
+    definitions: configured.definitions || flags.definitions === true,
+    kindsExist: flags.definitions !== true,
   };
 }
 

@@ -90,6 +90,8 @@ const written: Readonly<Record<Kind, { readonly yaml: string; readonly status: o
       Tag: "1.19.3",
       Ready: "True",
       UpToDate: "False",
+      Reason: "Window",
+      Message: "",
     },
   },
   ServiceImage: {
@@ -104,7 +106,15 @@ const written: Readonly<Record<Kind, { readonly yaml: string; readonly status: o
         },
       ],
     },
-    row: { Name: "dicom-serviceimage-prod", Priority: 1, InProgress: "True", Complete: "False" },
+    row: {
+      Name: "dicom-serviceimage-prod",
+      Image: null,
+      Priority: 1,
+      InProgress: "True",
+      Complete: "False",
+      Reason: "TierPending",
+      Message: "",
+    },
   },
   ImageRegistry: {
     yaml: wholeRegistry,
@@ -118,7 +128,7 @@ const written: Readonly<Record<Kind, { readonly yaml: string; readonly status: o
         condition("CircuitOpen", "False", "CircuitClosed"),
       ],
     },
-    row: { Name: "harbor", Type: "harbor", Ready: "False" },
+    row: { Name: "harbor", Type: "harbor", Ready: "False", Reason: "NotInLookoutYaml", Message: "" },
   },
 };
 const kinds = Object.entries(written).map(([kind, row]) => ({ kind: kind as Kind, ...row }));

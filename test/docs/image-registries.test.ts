@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { definitionsOf } from "#cli/manifests/definitions/index";
 import { registryConditions } from "#domain/definitions/registry-status";
@@ -12,10 +15,10 @@ const [objects = "", entries = ""] = blocksOf(registries)
 
 describe("the page of ImageRegistry objects", () => {
   it("shows the entries that the command prints for its objects", async () => {
-    const stdin = async function* () {
-      yield objects;
-    };
-    const { stdout, exitCode } = await lookout(["registry", "import", "-f", "-"], {}, { stdin });
+    const cwd = await mkdtemp(join(tmpdir(), "lookout-registries-"));
+    await writeFile(join(cwd, "registries.yaml"), objects);
+    const { stdout, exitCode } = await lookout(["registry", "import", "-f", "registries.yaml"], {}, { cwd });
+    await rm(cwd, { recursive: true });
 
     expect({ stdout: stdout.trimEnd(), exitCode }).toEqual({ stdout: entries.trimEnd(), exitCode: 0 });
   });

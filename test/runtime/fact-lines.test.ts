@@ -32,7 +32,7 @@ describe("a printed fact", () => {
     { given: { name: "WorkloadTracked" }, line: "  tracked      tracking started" },
     {
       given: { name: "WorkloadUntracked" },
-      line: "  untracked    deleted, or lookout.dev/enabled is no longer true",
+      line: "  untracked    deleted, or no longer enabled",
     },
     { given: { name: "SomethingNew" as FactName }, line: "  fact         SomethingNew" },
     { given: { name: "WorkloadChanged", detail: "container app has x" }, line: "  changed      container app has x" },

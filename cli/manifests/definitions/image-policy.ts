@@ -7,6 +7,7 @@ import {
   object,
   observedGeneration,
   text,
+  whyColumns,
 } from "./schema.ts";
 
 const tagPolicy = {
@@ -67,5 +68,6 @@ export const imagePolicy: DefinitionForm = {
     { name: "Tag", type: "string", jsonPath: ".status.lastAppliedTag" },
     conditionColumn("Ready"),
     conditionColumn("UpToDate"),
+    ...whyColumns("UpToDate"),
   ],
 };

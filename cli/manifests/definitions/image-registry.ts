@@ -7,6 +7,7 @@ import {
   instant,
   type Schema,
   text,
+  whyColumns,
 } from "./schema.ts";
 
 const flag = (description: string, usual?: boolean): Schema => ({
@@ -110,5 +111,5 @@ export const imageRegistry: DefinitionForm = {
       lastValidated: instant("The time of the last login."),
     }),
   }),
-  columns: [{ name: "Type", type: "string", jsonPath: ".spec.type" }, conditionColumn("Ready")],
+  columns: [{ name: "Type", type: "string", jsonPath: ".spec.type" }, conditionColumn("Ready"), ...whyColumns("Ready")],
 };

@@ -103,6 +103,15 @@ export function conditionColumn(type: string): Column {
   return { name: type, type: "string", jsonPath: `.status.conditions[?(@.type=="${type}")].status` };
 }
 
+/** Returns the columns with the reason of a condition, and with its message for `-o wide`. */
+export function whyColumns(type: string): readonly Column[] {
+  const path = `.status.conditions[?(@.type=="${type}")]`;
+  return [
+    { name: "Reason", type: "string", jsonPath: `${path}.reason` },
+    { name: "Message", type: "string", jsonPath: `${path}.message`, priority: 1 },
+  ];
+}
+
 /**
  * Returns the schema of conditions, in the form of `metav1.Condition`. A condition of an earlier
  * controller may have no reason, and `lastUpdateTime`.

@@ -7,6 +7,7 @@ import {
   object,
   observedGeneration,
   type Schema,
+  whyColumns,
 } from "./schema.ts";
 
 /** The most tiers, as in `tiers` of lookout.yaml. */
@@ -47,7 +48,10 @@ export const serviceImage: DefinitionForm = {
   spec: {
     ...object({
       defaultImage: image("The image of the tiers without their own, with a tag and without a digest."),
-      tiers: listByKey("upgradeTier", mostTiers, tier),
+      tiers: {
+        ...listByKey("upgradeTier", mostTiers, tier),
+        description: "The tiers: a higher priority gets its image first. Default: all workloads are in one.",
+      },
     }),
     "x-kubernetes-validations": [
       {
@@ -60,11 +64,16 @@ export const serviceImage: DefinitionForm = {
     observedGeneration: observedGeneration(),
     currentPriority: { ...priority(), description: "The priority of the tiers that get their image now." },
     conditions: conditions(["Complete", "InProgress", "UpToDate"]),
-    tierStatus: listByKey("upgradeTier", mostTiers, tierStatus),
+    tierStatus: {
+      ...listByKey("upgradeTier", mostTiers, tierStatus),
+      description: "How each tier stands.",
+    },
   }),
   columns: [
+    { name: "Image", type: "string", jsonPath: ".spec.defaultImage" },
     { name: "Priority", type: "integer", jsonPath: ".status.currentPriority" },
     conditionColumn("InProgress"),
     conditionColumn("Complete"),
+    ...whyColumns("Complete"),
   ],
 };

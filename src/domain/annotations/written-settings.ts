@@ -41,6 +41,15 @@ export interface SettingProblem {
   readonly closes: boolean;
 }
 
+/**
+ * Returns a problem in words: `lookout.dev/semver-range ">>1": not a range (character 2)`. A setting that an object
+ * declares has no value here: its message begins with the value.
+ */
+export function problemText({ key, value, message }: Pick<SettingProblem, "key" | "value" | "message">): string {
+  const isDeclared = value === "" && !key.startsWith(annotationPrefix);
+  return isDeclared ? `${key}: ${message}` : `${key} "${value}": ${message}`;
+}
+
 const imageOf = "image of container ";
 
 /** Returns the subject of a problem with a container's image: `image of container api`. */

@@ -53,7 +53,7 @@ const stepsByFact: Readonly<Record<FactName, StepsOfFact>> = {
     if (why !== "") return [{ word: "problem", text: why, mark: "bad" }];
     return detail === undefined ? [] : [{ word: "changed", text: detail }];
   },
-  WorkloadUntracked: () => [{ word: "untracked", text: "deleted, or lookout.dev/enabled is no longer true" }],
+  WorkloadUntracked: () => [{ word: "untracked", text: "deleted, or no longer enabled" }],
   UpdateHeld: (_, why) => [{ word: "held", text: why, mark: "waits" }],
   ApprovalRequested: ({ changes }) => [
     { word: "asks", text: `approval of ${changes.map(imageText).join(", ")}`, mark: "waits" },

@@ -7,7 +7,7 @@ import { readExtract } from "../policy/rule-text.ts";
 import { ok, problem, type Result } from "../shared/result.ts";
 import { listed, mapProblem, oneOf, readBoolean, type ReadValue } from "../annotations/setting-values.ts";
 import type { TagPolicy } from "../policy/policy.ts";
-import { isServicePolicy } from "../definitions/declared-settings.ts";
+import { servicePolicy } from "../definitions/declared-settings.ts";
 import { isEmptyRange, parseRange, type VersionRange } from "../version/range.ts";
 import { type SuffixRule, suffixRules } from "../version/suffix.ts";
 
@@ -31,11 +31,14 @@ type Order = (typeof orders)[number];
 /** The setting that holds a pattern. */
 export const patternSetting = "tag-pattern";
 
-const readNamedKind: ReadValue<PolicyKind> = oneOf(kinds);
+const readWord = oneOf([...kinds, servicePolicy]);
 
 /** Parses the name of a policy. A container without a ServiceImage has no `service-image` either. */
-export const readPolicyKind: ReadValue<PolicyKind> = (text) =>
-  isServicePolicy(text) ? problem(noService) : readNamedKind(text);
+export const readPolicyKind: ReadValue<PolicyKind> = (text) => {
+  const read = readWord(text);
+  if (!read.ok) return read;
+  return read.value === servicePolicy ? problem(noService) : ok(read.value);
+};
 
 const noService =
   "no ServiceImage of the namespace names the image, or lookout.yaml has no definitions: true (a new one is read within a minute)";
@@ -96,7 +99,7 @@ export function readPolicySettings(scope: PolicyScope, compile: CompilePattern |
 export function policyReaders(compile: CompilePattern | undefined): readonly (readonly [string, ReadValue<unknown>])[] {
   return [
     // Under the policy service-image, a definition gives each container its own policy.
-    ["policy", (text) => (isServicePolicy(text) ? ok(undefined) : readNamedKind(text))],
+    ["policy", readWord],
     ["semver-range", readRange],
     ["allow-prerelease", readBoolean],
     ["suffixes", oneOf(suffixRules)],

@@ -58,8 +58,8 @@ export const reasons = {
   },
   "problem-in-settings": {
     short: "invalid setting",
-    sentence: "This workload has an invalid annotation, so its updates are held.",
-    remedy: "Correct the named annotation.",
+    sentence: "A setting of this workload is invalid, so its updates are held.",
+    remedy: "Correct the named annotation or object.",
   },
   quarantined: {
     short: "digest in quarantine",
@@ -213,7 +213,7 @@ export const reasons = {
     sentence:
       "Lookout can't prove what the members of an earlier tier run, because their cluster gives no answer, or was not synced since the tiers changed.",
     remedy:
-      "Repair the cluster, or remove it from lookout.yaml. Continue anyway: lookout release --past tier --why REASON WORKLOAD.",
+      "After a change of the tiers, the next sync (one a minute) goes on. Otherwise repair the cluster, or remove it from lookout.yaml. Continue anyway: lookout release --past tier --why REASON WORKLOAD.",
   },
   "tier-unknown": {
     short: "unknown tier",

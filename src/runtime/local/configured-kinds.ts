@@ -1,5 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { storedAccount } from "#adapters/kubernetes/account-api";
+import type { ClusterConfiguration } from "#contracts/config/configuration";
 import type { CustomKindSpec } from "#domain/workload/custom/kind";
 import { loadConfiguration } from "./configuration.ts";
 
@@ -9,6 +11,8 @@ export interface ConfiguredKinds {
   readonly kinds: readonly CustomKindSpec[];
   /** True if objects of clusters declare updates. */
   readonly definitions: boolean;
+  /** The account of all clusters, if `lookout cluster add` created it in each of them. */
+  readonly account?: { readonly namespace: string; readonly name: string };
 }
 
 /**
@@ -25,6 +29,19 @@ export async function configuredKinds(
     readFile: (path) => readFile(resolve(place.cwd, path), "utf8"),
     file,
   });
-  const { kinds, definitions } = configuration;
-  return { kinds, definitions };
+  const { kinds, definitions, clusters } = configuration;
+  const [account, ...others] = clusters.map((cluster) => accountOf(cluster, place.cwd));
+  const isOne = others.every((other) => other?.namespace === account?.namespace && other?.name === account?.name);
+  return { kinds, definitions, ...(account !== undefined && isOne ? { account } : {}) };
+}
+
+/** Returns the account that `lookout cluster add` created; undefined for another kubeconfig, and for an unusable one. */
+function accountOf({ name, kubeconfig }: ClusterConfiguration, cwd: string): ConfiguredKinds["account"] {
+  if (kubeconfig === undefined) return undefined;
+  try {
+    const account = storedAccount({ name, file: resolve(cwd, kubeconfig) });
+    return account && { namespace: account.namespace, name: account.name };
+  } catch {
+    return undefined;
+  }
 }

@@ -189,3 +189,72 @@ describe("the kinds of other operators in lookout.yaml", () => {
     expect(stderr).toContain("did you mean argo-rollouts?");
   });
 });
+
+describe("the lookout.yaml of clusters that lookout cluster add added", () => {
+  let cwd: string;
+  beforeEach(async () => {
+    cwd = await mkdtemp(join(tmpdir(), "lookout-manifests-"));
+  });
+  afterEach(() => rm(cwd, { recursive: true }));
+
+  /** Writes the kubeconfig of an account, as `lookout cluster add` does. */
+  async function added(cluster: string, account?: { readonly namespace: string; readonly name: string }) {
+    const extension = { ...account, identity: "d7fbc4e0" };
+    const extensions = account === undefined ? [] : [{ name: "lookout.dev/account", extension }];
+    const kubeconfig = {
+      apiVersion: "v1",
+      kind: "Config",
+      "current-context": "one",
+      clusters: [{ name: "one", cluster: { server: "https://127.0.0.1:1" } }],
+      users: [{ name: "lookout", user: { tokenFile: `${cluster}.token` } }],
+      contexts: [{ name: "one", context: { cluster: "one", user: "lookout", extensions } }],
+    };
+    await writeFile(join(cwd, `${cluster}.yaml`), JSON.stringify(kubeconfig));
+    return `  - { name: ${cluster}, kubeconfig: ${cluster}.yaml }\n`;
+  }
+
+  async function printed(...flags: readonly string[]) {
+    const { stdout, stderr } = await lookout(["cluster", "manifests", ...flags], {}, { cwd });
+    expect(stderr).toBe("");
+    return parseAllDocuments(stdout).map((document) => document.toJS() as Shown);
+  }
+  const names = (all: readonly Shown[]) => all.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+  const own = { namespace: "lookout", name: "lookout" };
+  const rights = [
+    "ClusterRole lookout",
+    "ClusterRoleBinding lookout",
+    "Role lookout-token",
+    "RoleBinding lookout-token",
+    "ValidatingAdmissionPolicy lookout-images-only",
+    "ValidatingAdmissionPolicyBinding lookout-images-only",
+  ];
+
+  it("gives the rights to their account, which stays, and may renew its token", async () => {
+    await writeFile(
+      join(cwd, "lookout.yaml"),
+      `clusters:\n${await added("test", own)}${await added("prod", own)}definitions: true\n`,
+    );
+    const all = await printed();
+
+    expect(names(all)).toEqual(rights);
+    expect(judged(all)).toMatchObject({
+      subjects: [{ kind: "ServiceAccount", namespace: "lookout", name: "lookout" }],
+      judges: ['request.userInfo.username in ["system:serviceaccount:lookout:lookout"]'],
+    });
+    expect(JSON.stringify(all[0])).toContain('"imagepolicies/status"');
+    expect(names(await printed("--definitions")).slice(3)).toEqual(rights);
+  });
+
+  it.each([
+    { what: "a cluster has another account", account: { namespace: "tools", name: "lookout" } },
+    { what: "a cluster has a kubeconfig of a person", account: undefined },
+  ])("gives them to the names of an access entry, if $what", async ({ account }) => {
+    const clusters = `clusters:\n${await added("test", own)}${await added("prod", account)}`;
+    await writeFile(join(cwd, "lookout.yaml"), clusters);
+
+    expect(judged(await printed()).subjects).toEqual([
+      { apiGroup, kind: "User", name: "lookout" },
+      { apiGroup, kind: "Group", name: "lookout" },
+    ]);
+  });
+});

@@ -198,7 +198,7 @@ describe("lookout explain", () => {
         `  ✓ open      ${openExcept("settings")}`,
         "",
         "To do:",
-        "  Correct the named annotation.",
+        "  Correct the named annotation or object.",
         "",
         `History: lookout history ${api}`,
       ),

@@ -96,7 +96,7 @@ describe("lookout watch", () => {
         "19:45:00.000  shop/api             pushed       registry.example.com/shop/api:1.5.0 @ 4d5e6f708192  (webhook distribution)",
         "19:45:00.250  shop/api             selected     1.4.2 → 1.5.0   semver ^1",
         "19:45:00.250  shop/api           ⏸ held         The maintenance window is closed: Sat 22:00–02:00 until 2026-11-21T21:00:07.000Z",
-        "19:45:00.250  pay/ledger           untracked    deleted, or lookout.dev/enabled is no longer true",
+        "19:45:00.250  pay/ledger           untracked    deleted, or no longer enabled",
       ),
       stderr: lines(following, ended),
     });
@@ -112,8 +112,8 @@ describe("lookout watch", () => {
 
     expect(stdout).toBe(
       lines(
-        "19:45:00.250  prod/pay/ledger      untracked    deleted, or lookout.dev/enabled is no longer true",
-        "19:45:00.250  stage/shop/api       untracked    deleted, or lookout.dev/enabled is no longer true",
+        "19:45:00.250  prod/pay/ledger      untracked    deleted, or no longer enabled",
+        "19:45:00.250  stage/shop/api       untracked    deleted, or no longer enabled",
       ),
     );
   });

@@ -91,6 +91,18 @@ describe("lookout workload parse", () => {
     expect(exitCode).toBe(2);
   });
 
+  it("names the status of an object that declares settings, as nothing else tells whether they apply", async () => {
+    const policy =
+      "apiVersion: operator.technomad.dev/v1alpha1\nkind: ImagePolicy\nmetadata: { name: api, namespace: shop }\n";
+    const { stdout, exitCode } = await parse(["-f", "-"], piped(policy));
+
+    expect({ stdout, exitCode }).toEqual({
+      stdout:
+        "⏸ ImagePolicy shop/api is not tracked: it declares settings, and its status tells whether they apply: kubectl describe imagepolicy NAME.\n",
+      exitCode: 0,
+    });
+  });
+
   it("reads the standard input, and ends with 0 without problems", async () => {
     const { stdout, exitCode } = await parse(["-f", "-"], piped(fine));
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { problemOf } from "#domain/annotations/written-settings";
+import { problemOf, problemText } from "#domain/annotations/written-settings";
 
 const told = (text: string, message = "is not used") => {
   const { value, message: said } = problemOf({ key: "lookout.dev/notify-webhook", text, message, closes: false });
@@ -20,5 +20,27 @@ describe("a shown value", () => {
 
     expect([value.length, value.endsWith("…"), said.length, said.endsWith("…")]).toEqual([201, true, 601, true]);
     expect(told("v".repeat(200), "m".repeat(600))).toEqual({ value: "v".repeat(200), said: "m".repeat(600) });
+  });
+});
+
+describe("the text of a problem", () => {
+  it.each([
+    {
+      of: "an annotation",
+      problem: { key: "lookout.dev/semver-range", value: ">>1", message: "not a range" },
+      text: 'lookout.dev/semver-range ">>1": not a range',
+    },
+    {
+      of: "an empty annotation",
+      problem: { key: "lookout.dev/policy", value: "", message: "expected a policy" },
+      text: 'lookout.dev/policy "": expected a policy',
+    },
+    {
+      of: "an object that declares settings",
+      problem: { key: "ImagePolicy api", value: "", message: "gives the settings" },
+      text: "ImagePolicy api: gives the settings",
+    },
+  ])("of $of", ({ problem, text }) => {
+    expect(problemText(problem)).toBe(text);
   });
 });

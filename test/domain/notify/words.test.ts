@@ -28,7 +28,7 @@ describe("the words of a fact", () => {
       [
         "WorkloadTracked | info | none | prod/shop/api: tracked tracking started",
         "WorkloadChanged | debug | none | prod/shop/api: changed 3 pods",
-        "WorkloadUntracked | info | none | prod/shop/api: untracked deleted, or lookout.dev/enabled is no longer true",
+        "WorkloadUntracked | info | none | prod/shop/api: untracked deleted, or no longer enabled",
         "UpdateHeld | notice | waiting | prod/shop/api: 1.2.0 → 1.3.0 is held:",
         "ApprovalRequested | action | waiting | prod/shop/api: asks for the approval of 1.3.0: lookout approve shop/api",
         "ApprovalGiven | info | waiting | prod/shop/api: 3 pods",

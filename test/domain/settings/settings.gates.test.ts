@@ -248,7 +248,7 @@ describe("settings that no container uses", () => {
     [
       "policy",
       "digst",
-      "expected one of semver, latest, digest, regex, alphabetical, numerical, pinned; did you mean digest?",
+      "expected one of semver, latest, digest, regex, alphabetical, numerical, pinned, service-image; did you mean digest?",
     ],
     ["semver-range", "><", "not a range"],
     ["allow-prerelease", "ja", "expected true or false"],

@@ -178,7 +178,7 @@ describe("a problem in the settings", () => {
     {
       key: "policy",
       value: "semvr",
-      says: "expected one of semver, latest, digest, regex, alphabetical, numerical, pinned",
+      says: "expected one of semver, latest, digest, regex, alphabetical, numerical, pinned, service-image",
     },
     { key: "include-tags", value: "v1.*,[", says: "not a glob (character 1: the bracket is never closed)" },
     { key: "exclude-tags", value: " , ", says: "expected globs, separated by commas" },
