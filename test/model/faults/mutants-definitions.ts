@@ -50,7 +50,7 @@ export const definitions: readonly HistoryMutant[] = [
   {
     what: "tiers of ServiceImages without members",
     caughtBy: "S30",
-    firstSeed: 52,
+    firstSeed: 171,
     definitions: true,
     tamper: (ports) => ({ ...ports, tierMembers: { ...ports.tierMembers, list: async () => [] } }),
   },

@@ -33,7 +33,9 @@ export function checkOrder(
   if (own === undefined || earlier === undefined || sight === undefined) return;
   const isFirstRollout = (key: string, tag: string): boolean => {
     const { active, ran = [] } = installation.stored.records().get(key) ?? {};
-    return active?.changes.some((one) => one.tag === tag) === true && !ran.some((one) => one.tag === tag);
+    // A new digest of the tag that runs is no other image of the tier.
+    const rollsOut = active?.changes.some((one) => one.tag === tag && tagOf(one.from) !== tag) === true;
+    return rollsOut && !ran.some((one) => one.tag === tag);
   };
   const hasRun = ({ key }: SeenWorkload, tag: string): boolean =>
     !isFirstRollout(key, tag) &&

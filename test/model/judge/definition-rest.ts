@@ -130,9 +130,14 @@ function checkPolicy(
   const shown = [...(seen?.images.values() ?? [])].filter((image) => isOf(draft, image));
   if (isReady === true && (own !== undefined || shown.length === 0))
     witness.complain("S29", `at the end ${what} is ready, although it does not apply`);
+  const isOnly = presentVersions(installation).every(
+    ({ version: { uid, draft: other } }) =>
+      uid === version.uid || other.kind !== "ImagePolicy" || keyOf(other) !== keyOf(draft),
+  );
+  if (isReady !== true && isOnly && seen !== undefined && own === undefined && shown.length > 0)
+    witness.complain("S29", `at the end ${what} is not ready, although it applies`);
   const record = stored.records().get(keyOf(draft));
-  if (isNewest !== true || record === undefined || draft.strategy !== "SemVer") return;
-  if (isReady !== true) witness.complain("S29", `at the end ${what} is up to date, and not ready`);
+  if (isReady !== true || record === undefined || draft.strategy !== "SemVer") return;
   const fits = new RegExp(`^(?:${draft.pattern ?? ".*"})$`);
   for (const image of shown) {
     const [imageName = ""] = image.split("@")[0]?.split(/:(?=[^/]*$)/) ?? [];
@@ -144,10 +149,10 @@ function checkPolicy(
       );
     };
     const missed = higher.filter(isOpen);
-    if (missed.length > 0 && isIdle(record))
+    if (missed.length > 0 && isIdle(record) && isOnly)
       witness.complain(
-        "S29",
-        `at the end ${what} is up to date with ${short(image)}, although ${missed.join(", ")} exists`,
+        isNewest === true ? "S29" : "L2",
+        `at the end ${what} has its target at ${short(image)}, although ${missed.join(", ")} exists, and nothing is under way`,
       );
   }
 }
