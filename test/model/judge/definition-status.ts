@@ -53,6 +53,8 @@ export function checkReported(
   installation: Installation,
 ): void {
   const { witness, cluster, stored } = installation;
+  // Nobody told the witness of other definitions.
+  if (!installation.definitions) return;
   const generation = isObject(status) ? Number(status["observedGeneration"]) : 0;
   const version = witness.definitions.log.find({ uid, generation });
   const what = versionText({ kind, name, uid, generation });
