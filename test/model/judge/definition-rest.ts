@@ -2,13 +2,20 @@ import { withDefinitions } from "#app/shared/declared-clusters";
 import { isObject } from "#domain/shared/json";
 import { isOfTier } from "#domain/shared/reasons";
 import { differsFromRecord } from "#domain/update/decide/observe";
-import type { WorkloadRecord } from "#domain/update/state/workload";
-import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
-import type { DefinitionVersion, PolicyDraft } from "#test/model/history/definition-log";
-import { isOf } from "#test/model/history/definition-log";
-import { rankOf, short, tagOf } from "#test/model/image-text";
+import { type LiveWorkload, type WorkloadName } from "#domain/workload/workload";
+import { type DefinitionVersion, isOf, type PolicyDraft } from "#test/model/history/definition-log";
+import { short, tagOf } from "#test/model/image-text";
 import type { Installation } from "#test/model/world/installation";
-import { conditionIn, decidedImages, isSuspended, presentVersions, sightOf } from "./definition-status.ts";
+import {
+  conditionIn,
+  decidedImages,
+  isIdle,
+  keyOfTarget,
+  missedTags,
+  isSuspended,
+  presentVersions,
+  sightOf,
+} from "./definition-status.ts";
 import { versionText } from "./definitions.ts";
 
 /** Returns a workload with what definitions declare. Undefined for a missing one. */
@@ -104,12 +111,6 @@ function checkBehind(one: Decided, { stored, witness }: Installation): void {
   witness.complain("L2", `at the end ${behindText(one)}, and nobody says why`);
 }
 
-/** Returns whether a record names no reason for what it does not do. */
-function isIdle({ active, pending, selectionFailures, hold, kept, suspension, skips }: WorkloadRecord): boolean {
-  const reasons = [active, pending, hold, kept, suspension, skips];
-  return reasons.every((one) => one === undefined) && selectionFailures.length === 0;
-}
-
 /** Checks that the target of an ImagePolicy runs the newest image that it selects, if the policy says so. */
 function checkPolicy(
   version: DefinitionVersion,
@@ -117,7 +118,7 @@ function checkPolicy(
   status: unknown,
   installation: Installation,
 ): void {
-  const { witness, images, stored } = installation;
+  const { witness, stored } = installation;
   const what = versionText({ ...version, ...draft });
   const [isReady, isNewest] = ["Ready", "UpToDate"].map((type) => conditionIn(status, type) === "True");
   if (draft.wrong !== undefined) {
@@ -125,38 +126,25 @@ function checkPolicy(
       witness.complain("S29", `at the end ${what} is ready, although it is wrong`);
     return;
   }
-  const seen = [...sightOf(installation).workloads.values()].find(({ key }) => key === keyOf(draft));
+  const seen = [...sightOf(installation).workloads.values()].find(({ key }) => key === keyOfTarget(draft));
   const own = seen?.annotations["lookout.dev/enabled"];
   const shown = [...(seen?.images.values() ?? [])].filter((image) => isOf(draft, image));
   if (isReady === true && (own !== undefined || shown.length === 0))
     witness.complain("S29", `at the end ${what} is ready, although it does not apply`);
   const isOnly = presentVersions(installation).every(
     ({ version: { uid, draft: other } }) =>
-      uid === version.uid || other.kind !== "ImagePolicy" || keyOf(other) !== keyOf(draft),
+      uid === version.uid || other.kind !== "ImagePolicy" || keyOfTarget(other) !== keyOfTarget(draft),
   );
   if (isReady !== true && isOnly && seen !== undefined && own === undefined && shown.length > 0)
     witness.complain("S29", `at the end ${what} is not ready, although it applies`);
-  const record = stored.records().get(keyOf(draft));
+  const record = stored.records().get(keyOfTarget(draft));
   if (isReady !== true || record === undefined || draft.strategy !== "SemVer") return;
-  const fits = new RegExp(`^(?:${draft.pattern ?? ".*"})$`);
   for (const image of shown) {
-    const [imageName = ""] = image.split("@")[0]?.split(/:(?=[^/]*$)/) ?? [];
-    const higher = images.tags(draft.repository).filter((tag) => fits.test(tag) && rankOf(tag) > rankOf(tagOf(image)));
-    const isOpen = (tag: string): boolean => {
-      const digest = images.digestOf(`${imageName}:${tag}`) ?? "";
-      return (
-        !record.blocked.some((one) => one.digest === digest || one.tag === tag) && !witness.quarantinedAt.has(digest)
-      );
-    };
-    const missed = higher.filter(isOpen);
+    const missed = missedTags(draft, image, record, installation);
     if (missed.length > 0 && isIdle(record) && isOnly)
       witness.complain(
         isNewest === true ? "S29" : "L2",
         `at the end ${what} has its target at ${short(image)}, although ${missed.join(", ")} exists, and nothing is under way`,
       );
   }
-}
-
-function keyOf({ target }: PolicyDraft): string {
-  return workloadKey({ ...target, cluster: "prod", namespace: "shop" });
 }

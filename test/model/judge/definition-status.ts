@@ -1,10 +1,18 @@
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { DefinitionObject } from "#domain/definitions/definition";
 import { isObject } from "#domain/shared/json";
 import { workloadKey } from "#domain/workload/workload";
 import type { StatusPatch } from "#ports/cluster";
-import { type DefinitionVersion, isOf, type ServiceDraft, tierIn } from "#test/model/history/definition-log";
-import { short, tagOf } from "#test/model/image-text";
+import {
+  type DefinitionVersion,
+  isOf,
+  type PolicyDraft,
+  type ServiceDraft,
+  tierIn,
+} from "#test/model/history/definition-log";
+import { rankOf, short, tagOf } from "#test/model/image-text";
 import type { Installation } from "#test/model/world/installation";
+import { imageKey } from "./ages.ts";
 import { ownerOf, type SeenWorkload, type Sight, versionText } from "./definitions.ts";
 
 const hourMs = 3_600_000;
@@ -62,6 +70,7 @@ export function checkReported(
     witness.complain("S29", `the status of ${what} is of no generation that ever was`);
     return;
   }
+  if (version.draft.kind === "ImagePolicy") checkNewest(version.draft, what, status, installation);
   if (kind !== "ServiceImage" || conditionIn(status, "Complete") !== "True") return;
   if (version.draft.wrong !== undefined)
     witness.complain("S29", `${what} is said to be complete, although it is wrong`);
@@ -95,6 +104,62 @@ export function checkReported(
   }
 }
 
+/** The faults for which an evaluation of a known image may be late, or never come. */
+const delaying = ["lost", "delayed", "dies", "fails", "freezes", "refused", "untold"] as const;
+
+/**
+ * Checks that the target of a policy that is said to be up to date runs no lower version than one that Lookout has known
+ * since the sync before, if nothing delays its evaluations.
+ */
+function checkNewest(draft: PolicyDraft, what: string, status: unknown, installation: Installation): void {
+  const { witness, images, stored, weather } = installation;
+  if (conditionIn(status, "UpToDate") !== "True" || draft.strategy !== "SemVer") return;
+  const before = witness.definitions.sights.at(-2);
+  const key = keyOfTarget(draft);
+  const record = stored.records().get(key);
+  if (before === undefined || record === undefined || delaying.some((fault) => weather[fault] > 0)) return;
+  for (const image of sightOf(installation).workloads.get(key)?.images.values() ?? []) {
+    if (!isOf(draft, image)) continue;
+    for (const tag of missedTags(draft, image, record, installation)) {
+      const [imageName = ""] = image.split("@")[0]?.split(/:(?=[^/]*$)/) ?? [];
+      const digest = images.digestOf(`${imageName}:${tag}`) ?? "";
+      const seenAt = witness.seenAt.get(imageKey({ imageName, tag, digest })) ?? Infinity;
+      if (seenAt < before.at && isIdle(record))
+        witness.complain(
+          "S29",
+          `${what} is said to be up to date, although ${key} runs ${short(image)} and not ${tag}`,
+        );
+    }
+  }
+}
+
+/** Returns the key of the workload that a policy names. */
+export function keyOfTarget({ target }: PolicyDraft): string {
+  return workloadKey({ ...target, cluster: "prod", namespace: "shop" });
+}
+
+/** Returns the higher versions that a policy allows, and that nothing blocks. */
+export function missedTags(
+  { repository, pattern }: PolicyDraft,
+  image: string,
+  { blocked }: WorkloadRecord,
+  { images, witness }: Installation,
+): readonly string[] {
+  const fits = new RegExp(`^(?:${pattern ?? ".*"})$`);
+  const [imageName = ""] = image.split("@")[0]?.split(/:(?=[^/]*$)/) ?? [];
+  return images.tags(repository).filter((tag) => {
+    const digest = images.digestOf(`${imageName}:${tag}`) ?? "";
+    const isBlocked = blocked.some((one) => one.digest === digest || one.tag === tag);
+    return fits.test(tag) && rankOf(tag) > rankOf(tagOf(image)) && !isBlocked && !witness.quarantinedAt.has(digest);
+  });
+}
+
+/** Returns whether a record names no reason for what it does not do. */
+export function isIdle({ active, pending, selectionFailures, hold, kept, suspension, skips }: WorkloadRecord): boolean {
+  const reasons = [active, pending, hold, kept, suspension, skips];
+  return reasons.every((one) => one === undefined) && selectionFailures.length === 0;
+}
+
 /** Returns whether updates of a workload are suspended. */
 export function isSuspended({ annotations, key }: SeenWorkload, { stored }: Installation): boolean {
   return annotations["lookout.dev/suspend"] === "true" || stored.records().get(key)?.suspension !== undefined;
@@ -114,6 +179,3 @@ export function presentVersions({ cluster, witness }: Installation): readonly {
     return version === undefined ? [] : [{ object, version }];
   });
 }
-
-/** A version of a ServiceImage. */
-export type ServiceVersion = DefinitionVersion & { readonly draft: ServiceDraft };
