@@ -3,13 +3,7 @@ import type { DefinitionObject } from "#domain/definitions/definition";
 import { isObject } from "#domain/shared/json";
 import { workloadKey } from "#domain/workload/workload";
 import type { StatusPatch } from "#ports/cluster";
-import {
-  type DefinitionVersion,
-  isOf,
-  type PolicyDraft,
-  type ServiceDraft,
-  tierIn,
-} from "#test/model/history/definition-log";
+import { type DefinitionVersion, isOf, type PolicyDraft, tierIn } from "#test/model/history/definition-log";
 import { rankOf, short, tagOf } from "#test/model/image-text";
 import type { Installation } from "#test/model/world/installation";
 import { imageKey } from "./ages.ts";
