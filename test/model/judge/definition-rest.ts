@@ -131,9 +131,12 @@ function checkPolicy(
   const shown = [...(seen?.images.values() ?? [])].filter((image) => isOf(draft, image));
   if (isReady === true && (own !== undefined || shown.length === 0))
     witness.complain("S29", `at the end ${what} is ready, although it does not apply`);
+  // One with a wrong target stays about its former one.
   const isOnly = presentVersions(installation).every(
     ({ version: { uid, draft: other } }) =>
-      uid === version.uid || other.kind !== "ImagePolicy" || keyOfTarget(other) !== keyOfTarget(draft),
+      uid === version.uid ||
+      other.kind !== "ImagePolicy" ||
+      (keyOfTarget(other) !== keyOfTarget(draft) && other.wrong?.["updateTarget"] === undefined),
   );
   if (isReady !== true && isOnly && seen !== undefined && own === undefined && shown.length > 0)
     witness.complain("S29", `at the end ${what} is not ready, although it applies`);
