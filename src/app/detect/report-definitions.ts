@@ -5,6 +5,7 @@ import { statusWith } from "#domain/definitions/conditions";
 import { entryOf, registryConditions } from "#domain/definitions/registry-status";
 import type { DefinitionTrouble } from "#domain/definitions/definition-problem";
 import { isObject } from "#domain/shared/json";
+import { unprovenImages } from "#domain/update/effects/tier";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
 import type { Cluster } from "#ports/cluster";
@@ -32,7 +33,7 @@ interface Found {
 export async function reportDefinitions(
   found: Found,
   cluster: Cluster,
-  ports: Pick<Ports, "store" | "clock" | "registryLimits" | "rules">,
+  ports: Pick<Ports, "store" | "clock" | "queues" | "registryLimits" | "rules">,
   signal: AbortSignal,
 ): Promise<readonly DefinitionTrouble[]> {
   const { objects } = found.synced;
@@ -135,16 +136,29 @@ async function readTarget(
 
 async function serviceStatuses(
   { synced: { declared, read }, list }: Found,
-  { store, clock }: Pick<Ports, "store" | "clock">,
+  { store, clock, queues }: Pick<Ports, "store" | "clock" | "queues">,
 ): Promise<StatusOf> {
   const services = declared.filter(isService);
-  const records = await askingOf(services, services[0]?.cluster ?? "", store);
+  const { asking, unreadable } = await askingOf(services, services[0]?.cluster ?? "", store);
+  const now = clock.now();
+  // An evaluation looks at the pods of a workload that had its image before.
+  const unseen = asking.filter((record) => unprovenImages(record, now).length > 0);
+  const id = `unseen:${String(now)}`;
+  await queues.send(
+    unseen.map(({ workload }) => ({ command: { name: "EvaluateWorkload", id, workload, source: "sync" } })),
+  );
   const byUid = new Map(read.map((one) => [one.uid, one]));
   return (object) => {
     const own = byUid.get(object.uid);
     if (own === undefined) return Promise.resolve(undefined);
-    const workloads = { records, listed: membersOf(own, list.live, services), services };
-    return Promise.resolve(serviceStatus(object, own, workloads, clock.now()));
+    const prefix = `${own.cluster}/${own.namespace}/`;
+    const workloads = {
+      records: asking.filter(({ workload }) => workload.namespace === own.namespace),
+      unreadable: unreadable.filter((key) => key.startsWith(prefix)).length,
+      listed: membersOf(own, list.live, services),
+      services: services.filter(({ namespace }) => namespace === own.namespace),
+    };
+    return Promise.resolve(serviceStatus(object, own, workloads, now));
   };
 }
 

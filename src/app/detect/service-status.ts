@@ -1,24 +1,27 @@
-import { type Condition, statusWith, writtenConditions } from "#domain/definitions/conditions";
+import { type Condition, conditionReason, statusWith, writtenConditions } from "#domain/definitions/conditions";
+import { isAbout } from "#domain/definitions/annotation-parts";
 import { serviceAnnotation, serviceOf } from "#domain/definitions/service-annotations";
 import type { Declared, DeclaredTier, DefinitionObject } from "#domain/definitions/definition";
-import { imageNameOf } from "#domain/image/reference";
 import { isObject } from "#domain/shared/json";
 import type { EpochMs } from "#domain/shared/time";
+import { reasons } from "#domain/shared/reasons";
+import { runsDeclared } from "#domain/tiers/proof";
 import { declaredPlaceIn } from "#domain/tiers/declared-tiers";
 import { memberOf } from "#domain/update/effects/tier";
-import { currentImage, repositoryOf } from "#domain/update/decide/desired-image";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type LiveWorkload, workloadKey } from "#domain/workload/workload";
 import { isEvaluatedWith } from "./policy-status.ts";
 import { doingOf } from "../shared/member-doing.ts";
 
-/** The workloads that may get their images by a ServiceImage. */
+/** The workloads of a namespace that may get their images by a ServiceImage. */
 interface Asking {
   /** The records of all that ask for one. */
   readonly records: readonly WorkloadRecord[];
+  /** The number of records that can't be read, and may be of such workloads. */
+  readonly unreadable: number;
   /** Those of this ServiceImage that the sync listed. */
   readonly listed: readonly LiveWorkload[];
-  /** All services of the cluster. */
+  /** All services of the namespace. */
   readonly services: readonly Declared[];
 }
 
@@ -31,7 +34,7 @@ interface Asking {
 export function serviceStatus(
   object: DefinitionObject,
   declared: Declared,
-  { records, listed, services }: Asking,
+  { records, unreadable, listed, services }: Asking,
   now: EpochMs,
 ): object | undefined {
   const { fault, imageName, tiers } = declared;
@@ -39,20 +42,20 @@ export function serviceStatus(
     const message = fault === undefined ? "" : `${fault.place} ${fault.message}`;
     return statusWith(object, notComplete(fault?.reason ?? "InvalidTiers", message), now, keptOf(object));
   }
-  const own = services.filter(({ namespace }) => namespace === object.namespace);
-  const members = records
-    .filter(({ workload }) => workload.namespace === object.namespace)
-    .filter(({ observed }) => serviceOf(observed, own)?.uid === declared.uid);
+  const members = records.filter(({ observed }) => serviceOf(observed, services)?.uid === declared.uid);
   const known = new Set(members.map(keyOf));
   const late = listed.filter((one) => !known.has(keyOf(one)));
   const evaluated = members.filter((record) => isEvaluatedWith(record, declared));
-  const left = members.length - evaluated.length + late.length;
-  if (left > 0) {
-    const message = `${String(left)} of ${String(members.length + late.length)} workloads are not evaluated yet`;
+  const all = members.length + late.length + unreadable;
+  if (evaluated.length < all) {
+    const message = `${String(all - evaluated.length)} of ${String(all)} workloads are not evaluated yet`;
     return statusWith(object, conditionsWith("Unknown", "Evaluating", message), now, keptOf(object));
   }
+  if (members.length === 0)
+    return statusWith(object, notComplete("NoWorkload", whyNone(declared, records, services)), now, keptOf(object));
   const views = tiers.map((tier) => tierView(tier, imageName, members));
   const current = views.find(({ behind }) => behind.length > 0);
+  const outside = members.length - sum(views.map((view) => view.members));
   const tierStatus = views.map((view) =>
     writtenTier(
       view,
@@ -61,10 +64,20 @@ export function serviceStatus(
       now,
     ),
   );
-  return statusWith(object, conditionsOf(views, members.length, current), now, {
+  return statusWith(object, conditionsOf(views, { members: members.length, outside }, current), now, {
     currentPriority: current?.tier.priority ?? tiers.at(-1)?.priority ?? 0,
     tierStatus,
   });
+}
+
+function whyNone(declared: Declared, records: readonly WorkloadRecord[], services: readonly Declared[]): string {
+  const [taken] = records.filter(({ observed }) =>
+    observed.containers.some((container) => isAbout(declared, container)),
+  );
+  const older = taken && serviceOf(taken.observed, services);
+  return older === undefined
+    ? `no enabled workload of the namespace has ${serviceAnnotation} and this image`
+    : `the older ServiceImage ${older.name} has the workloads with this image: remove one of the two`;
 }
 
 function keyOf({ workload, uid }: Pick<LiveWorkload, "workload" | "uid">): string {
@@ -120,33 +133,75 @@ function tierView(tier: DeclaredTier, imageName: string, records: readonly Workl
   return { tier, members: own.length, behind, suspended: suspended.length, failed: failed.length };
 }
 
-/** Returns whether all containers of the service run a tag, and no update is open. */
-function runs({ observed, active, pending }: WorkloadRecord, imageName: string, tag: string): boolean {
+/** Returns whether a workload ran a tag well in all containers of the service, and no update is open or failed since. */
+function runs(record: WorkloadRecord, imageName: string, tag: string): boolean {
+  if (record.active !== undefined || record.pending !== undefined || hasFailed(record, tag)) return false;
+  const member = memberOf(record);
+  return member !== undefined && runsDeclared(member, { imageName, tag });
+}
+
+/** Returns whether the last image of a tag failed on a workload, and nothing tries it again. */
+function hasFailed({ blocked, ran = [], active, pending }: WorkloadRecord, tag: string): boolean {
   if (active !== undefined || pending !== undefined) return false;
-  const images = observed.containers.filter((container) => {
-    const repository = container.list === "containers" ? repositoryOf(container) : undefined;
-    return repository !== undefined && imageNameOf(repository) === imageName;
-  });
-  return images.length > 0 && images.every((container) => currentImage(container).tag === tag);
+  const ranAt = Math.max(...ran.filter((image) => image.tag === tag).map(({ at }) => at));
+  return blocked.some((image) => image.tag === tag && image.at > ranAt);
+}
+
+/** The state of the tier that gets its image now. */
+interface Progress {
+  readonly reason: string;
+  readonly message: string;
+  /** False if nothing goes on before a person does something. */
+  readonly isInProgress: boolean;
+}
+
+/** Returns what the current tier waits for. */
+function progressOf({ behind, tier }: TierOfService): Progress {
+  const stuck = behind.flatMap((record) => stuckOf(record, tier.tag) ?? []);
+  const halted = stuck.find(({ reason }) => reason === "Halted");
+  if (halted !== undefined) return { ...halted, isInProgress: false };
+  const [first] = stuck;
+  if (first !== undefined && stuck.length === behind.length) return { ...first, isInProgress: false };
+  const [moving] = behind.filter((record) => stuckOf(record, tier.tag) === undefined);
+  const message = moving === undefined ? "" : `${workloadKey(moving.workload)} ${doesOf(moving, tier.tag)}`;
+  return { reason: "Updating", message, isInProgress: true };
+}
+
+/** Returns why a workload gets its image only when a person does something. Undefined if it may get it. */
+function stuckOf(record: WorkloadRecord, tag: string): Pick<Progress, "reason" | "message"> | undefined {
+  const { workload, hold, active, pending, selectionFailures } = record;
+  const key = workloadKey(workload);
+  if (hasFailed(record, tag))
+    return { reason: "Halted", message: `${tag} failed on ${key}: write another tag, or lookout unblock ${key}` };
+  if (active !== undefined) return undefined;
+  if (hold !== undefined) return { reason: "Held", message: `${key} ${doingOf(record).does}: lookout explain ${key}` };
+  const [failure] = selectionFailures;
+  if (pending !== undefined || failure === undefined) return undefined;
+  const message = `${key} does not get ${tag}: ${reasons[failure.reason].short}`;
+  return { reason: conditionReason(failure.reason), message };
+}
+
+function doesOf(record: WorkloadRecord, tag: string): string {
+  const { does } = doingOf(record);
+  const isUnseen = does === `runs ${tag}`;
+  return isUnseen ? `${does}, and its pods were not seen ready yet` : does;
 }
 
 function conditionsOf(
   views: readonly TierOfService[],
-  members: number,
+  { members, outside }: { readonly members: number; readonly outside: number },
   current: TierOfService | undefined,
 ): readonly Condition[] {
-  if (members === 0) {
-    const message = `no enabled workload of the namespace has ${serviceAnnotation} and this image`;
-    return notComplete("NoWorkload", message);
-  }
   const suspended = sum(views.map((view) => view.suspended));
   const failed = sum(views.map((view) => view.failed));
   const aside = [
-    ...(suspended === 0 ? [] : [`; ${String(suspended)} suspended, with an image of their own`]),
+    ...(suspended === 0 ? [] : [`; ${String(suspended)} suspended`]),
     ...(failed === 0 ? [] : [`; ${String(failed)} failed, which halts nothing`]),
+    ...(outside === 0 ? [] : [`; ${String(outside)} in no tier, and not updated`]),
   ].join("");
   if (current === undefined) {
-    const message = `${String(members - suspended - failed)} of ${String(members)} run the image${aside}`;
+    const message = `${String(members - suspended - failed - outside)} of ${String(members)} run the image${aside}`;
+    if (members === outside) return notComplete("NoWorkload", message);
     return [
       { type: "Complete", status: "True", reason: "Complete", message },
       { type: "InProgress", status: "False", reason: "Complete", message },
@@ -154,14 +209,11 @@ function conditionsOf(
     ];
   }
   const left = sum(views.map(({ behind }) => behind.length));
-  const [first] = current.behind;
-  const isHalted = current.behind.some((record) => hasFailed(record, current.tier.tag));
-  const does = first === undefined ? "" : `: ${workloadKey(first.workload)} ${doingOf(first).does}`;
-  const message = `${String(left)} of ${String(members)} to update${aside}${does}`;
-  const reason = isHalted ? "Halted" : "Updating";
+  const { reason, message: why, isInProgress } = progressOf(current);
+  const message = `${String(left)} of ${String(members)} to update${aside}: ${why}`;
   return [
     { type: "Complete", status: "False", reason, message },
-    { type: "InProgress", status: isHalted ? "False" : "True", reason, message },
+    { type: "InProgress", status: isInProgress ? "True" : "False", reason, message },
     { type: "UpToDate", status: "False", reason, message },
   ];
 }
@@ -170,29 +222,21 @@ function sum(numbers: readonly number[]): number {
   return numbers.reduce((all, one) => all + one, 0);
 }
 
-/** Returns whether a tag failed on a workload, and did not move to an image that the workload gets now. */
-function hasFailed({ blocked, active, pending }: WorkloadRecord, tag: string): boolean {
-  return active === undefined && pending === undefined && blocked.some((image) => image.tag === tag);
-}
-
-function tierConditions({ behind, members }: TierOfService, isCurrent: boolean): readonly Condition[] {
-  const [first] = behind;
-  if (first === undefined) {
+function tierConditions(view: TierOfService, isCurrent: boolean): readonly Condition[] {
+  const { behind, members } = view;
+  if (behind.length === 0) {
     const message = `${String(members)} of ${String(members)} run the image`;
     return [
       { type: "Complete", status: "True", reason: "Complete", message },
       { type: "InProgress", status: "False", reason: "Complete", message },
     ];
   }
-  const message = `${workloadKey(first.workload)} ${doingOf(first).does}`;
+  const { reason, message, isInProgress } = isCurrent
+    ? progressOf(view)
+    : { reason: "NotStarted", message: "waits for the tiers of a higher priority", isInProgress: false };
   return [
-    { type: "Complete", status: "False", reason: isCurrent ? "Updating" : "NotStarted", message },
-    {
-      type: "InProgress",
-      status: isCurrent ? "True" : "False",
-      reason: isCurrent ? "Updating" : "NotStarted",
-      message,
-    },
+    { type: "Complete", status: "False", reason, message },
+    { type: "InProgress", status: isInProgress ? "True" : "False", reason, message },
   ];
 }
 

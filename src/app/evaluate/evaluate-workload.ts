@@ -2,7 +2,7 @@ import { correlationOf } from "#domain/update/state/correlation";
 import { observe, untrack } from "#domain/update/decide/observe";
 import { retryEvaluation, retryOverdueEvaluation } from "#domain/update/decide/retry";
 import { afterDecision, type Decision, folded } from "#domain/update/state/changes";
-import { isMisplaced } from "#domain/update/effects/tier";
+import { isMisplaced, unprovenImages } from "#domain/update/effects/tier";
 import { isEnabled } from "#domain/settings/settings";
 import { type EpochMs, seconds } from "#domain/shared/time";
 import { canDrift } from "#domain/workload/digest-drift";
@@ -98,7 +98,9 @@ async function evaluate(
   await storeMoveOf(command, { record: current, settings }, reads, ports);
   const proposed = await proposeUpdate(current, settings, reads, origin, now);
 
-  const changed = folded([observed, takePlace(current, ports), proposed]);
+  const selected = afterDecision(current, proposed);
+  const ran = await findRan(selected, cluster, now, signal);
+  const changed = folded([observed, takePlace(current, ports), proposed, ran]);
   const decision = changed ?? retryOverdueEvaluation(before, now);
   const failure = failureOf(reads.registry.failure());
   if (decision === undefined) return resume({ kind: "unchanged", ...failure });
@@ -113,6 +115,25 @@ async function evaluate(
 /** Returns the decision that stores the workload's place among the tiers. Undefined if it is stored. */
 function takePlace(record: WorkloadRecord, { rules }: Ports): Decision | undefined {
   return isMisplaced(record, rules.tiers) ? { changes: {}, transitions: [] } : undefined;
+}
+
+/**
+ * Returns the decision that stores the images of a ServiceImage which the workload had before, if its pods are well.
+ * Undefined if there is none to prove, or the pods do not prove it.
+ */
+async function findRan(
+  record: WorkloadRecord,
+  cluster: Cluster,
+  now: EpochMs,
+  signal: AbortSignal,
+): Promise<Decision | undefined> {
+  const images = unprovenImages(record, now);
+  if (images.length === 0) return undefined;
+  const health = await cluster.health(record.workload, now, signal);
+  // What runs nothing, such as a CronJob between its Jobs, can't prove more.
+  const isIdle = health.kind === "unverifiable" || (health.kind === "waiting" && health.why === "next-job");
+  if (health.kind !== "healthy" && !isIdle) return undefined;
+  return { changes: { ran: [...images, ...(record.ran ?? [])] }, transitions: [] };
 }
 
 /** Stores the move of a failed push before the policies select. */

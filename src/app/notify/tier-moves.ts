@@ -139,7 +139,7 @@ async function evaluateAfter(
     const members = presentOf(await tierMembers.list({ group, tier: name }));
     const about = { name: "EvaluateWorkload", id: `tier:${uid}:${String(version)}`, source: `tier ${tier}` } as const;
     await queues.send(members.map(({ workload }) => ({ command: { ...about, workload }, delay: seconds(0) })));
-    const isDeclared = tiers.tiers.some(({ tag }) => tag !== undefined);
+    const isDeclared = tiers.tiers.some(({ image }) => image !== undefined);
     if (which === "next" && members.length > 0 && !isDeclared) return;
   }
 }

@@ -95,6 +95,7 @@ function placeIn(
     group: groupOfService(service),
     tier: nameOfTier(own),
     order: tiers.map((tier) => ({ name: nameOfTier(tier), tag: tier.tag, priority: tier.priority })),
+    imageName: service.imageName ?? "",
     upgradeTier: own.upgradeTier,
   };
 }

@@ -122,7 +122,7 @@ function waitOf({ tier }: EarlierTier, { tag }: ImageChange, standing: TierStand
     case "pending": {
       const member = memberOf(tier.name, standing.by);
       const { misplaced } = standing.by;
-      const why = misplaced === undefined ? `has not run ${tier.tag ?? tag}` : `is held, because ${misplaced}`;
+      const why = misplaced === undefined ? `has not run ${tier.image?.tag ?? tag}` : `is held, because ${misplaced}`;
       return { reason: "tier-pending", detail: `${tier.name}: ${member.workload} ${why}`, member };
     }
     case "halted": {

@@ -1,5 +1,6 @@
 import { annotationPrefix } from "../annotations/written-settings.ts";
 import { declaredTiersSetting } from "../definitions/declared-settings.ts";
+import type { ImageName } from "../image/reference.ts";
 import { isObject, parseJson } from "../shared/json.ts";
 import { seconds } from "../shared/time.ts";
 import type { TierPlace } from "./member.ts";
@@ -9,6 +10,8 @@ import type { TierRules } from "./rules.ts";
 export interface DeclaredPlace extends TierPlace {
   /** The tiers, the highest priority first. Those of one priority are updated together. */
   readonly order: readonly { readonly name: string; readonly tag: string; readonly priority: number }[];
+  /** The repository that the definition is about. */
+  readonly imageName: ImageName;
   /** The tier as the definition calls it. */
   readonly upgradeTier: string;
 }
@@ -32,7 +35,7 @@ export function rulesFor(annotations: Readonly<Record<string, string>>, rules: T
   const place = declaredPlaceIn(annotations);
   if (place === undefined) return rules;
   const tiers = place.order.map(({ name, tag }) => ({
-    ...{ name, tag, soak: seconds(0), haltOnFailure: true, namespaces: [] },
+    ...{ name, image: { imageName: place.imageName, tag }, soak: seconds(0), haltOnFailure: true, namespaces: [] },
   }));
   return { tiers, clusters: [] };
 }

@@ -57,20 +57,19 @@ export function standingIn(earlier: EarlierTier, image: WantedImage, rule: Selec
   const { tier, unread } = earlier;
   const [first] = unread;
   if (first !== undefined) return { kind: "unread", cluster: first };
-  const ever = earlier.members.filter((member) => isPossible(member, image));
-  return tier.tag === undefined
-    ? standingOfImage(earlier, ever, { image, rule }, now)
-    : standingByTag(tier.tag, presentOf(ever), image, earlier);
+  return tier.image === undefined
+    ? standingOfImage(earlier, { image, rule }, now)
+    : standingOfDeclared(earlier, tier.image, image, now);
 }
 
 /** Returns how an image stands among the members that have its container, with those that left. */
 function standingOfImage(
   earlier: EarlierTier,
-  ever: readonly TierMember[],
   { image, rule }: { readonly image: WantedImage; readonly rule: SelectionRule },
   now: EpochMs,
 ): TierStanding {
   const { tier } = earlier;
+  const ever = earlier.members.filter((member) => isPossible(member, image));
   for (const by of tier.haltOnFailure ? ever : []) {
     if (by.mayFail === true) continue;
     const halted = haltedIn(by, image);
@@ -91,29 +90,64 @@ function standingOfImage(
   return from > now ? { kind: "soaking", from, by: last.member } : { kind: "proven", from };
 }
 
-/** Returns the standing of a tier whose members shall run a tag of their own. */
-function standingByTag(
-  tag: string,
-  members: readonly TierMember[],
-  container: TierContainer,
+/**
+ * Returns the standing of a tier whose members shall run an image that a definition names. `wanted` is the image of the
+ * later tier: if the tags are the same, the members shall have run its digest.
+ */
+function standingOfDeclared(
   earlier: EarlierTier,
+  declared: DeclaredImage,
+  wanted: WantedImage,
+  now: EpochMs,
 ): TierStanding {
-  if (members.length === 0) return { kind: "empty" };
-  const runsTag = (member: TierMember): boolean => containerOf(member, container)?.tag === tag;
-  const behind = members.filter((member) => member.suspended !== true && !runsTag(member));
+  if (wanted.imageName !== declared.imageName) return { kind: "empty" };
+  const digest = wanted.tag === declared.tag ? wanted.digest : undefined;
+  const ran = (member: TierMember): boolean => runsDeclared(member, declared, digest);
+  const members = presentOf(earlier.members);
   // A failure that halts nothing needs another member that runs the image.
-  const isRun = members.some(runsTag);
-  for (const by of behind) {
-    const halted = by.halted.find((image) => image.tag === tag);
-    if (halted !== undefined && (by.mayFail !== true || !isRun)) return { kind: "halted", by, halted };
+  const isRun = members.some(ran);
+  const failed = (member: TierMember): HaltedImage | undefined =>
+    ran(member) ? undefined : member.halted.find((image) => isImage(image, declared, digest));
+  for (const by of earlier.members) {
+    const halted = failed(by);
+    if (halted !== undefined && by.suspended !== true && (by.mayFail !== true || !isRun))
+      return { kind: "halted", by, halted };
   }
-  const waiting = behind.find(({ halted }) => halted.every((image) => image.tag !== tag));
+  if (members.length === 0) return standingOfEmpty(earlier.members, earlier.tier, now);
+  const waiting = members.find((member) => member.suspended !== true && !ran(member) && failed(member) === undefined);
   if (waiting !== undefined) return unreadOf(waiting, earlier) ?? { kind: "pending", by: waiting };
   for (const member of members) {
     const standing = unreadOf(member, earlier);
     if (standing !== undefined) return standing;
   }
   return { kind: "proven", from: epochMs(0) };
+}
+
+type DeclaredImage = NonNullable<Tier["image"]>;
+
+/**
+ * Returns whether all containers of a member that a definition is about run its tag, and ran it well.
+ *
+ * @param digest - the digest that they shall have run. Undefined: any digest of the tag.
+ */
+export function runsDeclared({ containers, ran }: TierMember, declared: DeclaredImage, digest?: string): boolean {
+  const own = containers.filter(({ list, imageName }) => list === "containers" && imageName === declared.imageName);
+  return (
+    own.length > 0 &&
+    own.every(
+      (container) =>
+        container.tag === declared.tag &&
+        ran.some((image) => image.name === container.name && isImage(image, declared, digest)),
+    )
+  );
+}
+
+function isImage(
+  image: RanImage | HaltedImage,
+  { imageName, tag }: DeclaredImage,
+  digest: string | undefined,
+): boolean {
+  return image.imageName === imageName && image.tag === tag && (digest === undefined || image.digest === digest);
 }
 
 /** The time for which a tier whose last member left stays closed, because the member may be created anew. */
@@ -169,7 +203,7 @@ export function provenImages(
 ): readonly ProvenImage[] | undefined {
   const container = { list, name, imageName };
   // The policy allows one tag only, so the gate alone decides.
-  if (earlier.some(({ tier }) => tier.tag !== undefined)) return undefined;
+  if (earlier.some(({ tier }) => tier.image !== undefined)) return undefined;
   const having = earlier.filter(
     ({ members, unread }) => unread.length > 0 || presentOf(members).some((one) => isPossible(one, container)),
   );

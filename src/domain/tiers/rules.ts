@@ -1,3 +1,4 @@
+import type { ImageName } from "../image/reference.ts";
 import type { DurationMs } from "../shared/time.ts";
 
 /** A tier of `lookout.yaml`. */
@@ -13,10 +14,10 @@ export interface Tier {
   /** True if an image that failed in this tier never reaches the next one. */
   readonly haltOnFailure: boolean;
   /**
-   * The tag that its members shall run before a later tier gets its own one, as a definition says. Absent: they shall
+   * The image that its members shall run before a later tier gets its own one, as a definition says. Absent: they shall
    * run the image that the later tier wants.
    */
-  readonly tag?: string;
+  readonly image?: { readonly imageName: ImageName; readonly tag: string };
   /** Patterns of the namespaces whose workloads are in this tier: `NAMESPACE` or `CLUSTER/NAMESPACE`. */
   readonly namespaces: readonly string[];
 }

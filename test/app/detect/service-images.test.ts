@@ -22,7 +22,7 @@ describe("a ServiceImage", () => {
       deploy(lookout, "b", "other"),
     ];
     apply(lookout, { defaultImage: `${dicom}:v1`, ...tiersWith("v1") });
-    await passMinutes(lookout, 2);
+    await passMinutes(lookout, 3);
     expect(conditions(statusOf(lookout))).toEqual({
       Complete: "True Complete",
       InProgress: "False Complete",
@@ -205,7 +205,7 @@ describe("a ServiceImage", () => {
     expect(tagOf(lookout, own)).toBe("v1");
     expect(statusOf(lookout).conditions?.[0]).toMatchObject({
       ...{ type: "Complete", status: "True" },
-      message: "1 of 2 run the image; 1 suspended, with an image of their own",
+      message: "1 of 2 run the image; 1 suspended",
     });
   });
 

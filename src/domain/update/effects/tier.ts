@@ -11,9 +11,11 @@ import {
   type StoredTierPlace,
   type TierMember,
 } from "../../tiers/member.ts";
+import { declaredPlaceIn } from "../../tiers/declared-tiers.ts";
 import { keptImages } from "../../tiers/kept-images.ts";
 import { type Membership, membershipOf } from "../../tiers/membership.ts";
 import type { TierRules } from "../../tiers/rules.ts";
+import type { EpochMs } from "../../shared/time.ts";
 import { isSameDigest } from "../../workload/repository-digest.ts";
 import { currentImage, repositoryOf } from "../decide/desired-image.ts";
 import type { EndedUpdate, WorkloadRecord } from "../state/workload.ts";
@@ -66,7 +68,9 @@ function ranIn(before: WorkloadRecord, after: WorkloadRecord): readonly RanImage
   const { last, blocked } = after;
   const known = before.uid === after.uid ? ranBefore(before) : [];
   const isNew = last?.status === "succeeded" && last.seq !== before.last?.seq;
-  const fresh = isNew ? imagesOf(last) : [];
+  // Besides the images of an update, those that were found to run well.
+  const found = (after.ran ?? []).filter((image) => before.ran?.includes(image) !== true);
+  const fresh = [...(isNew ? imagesOf(last) : []), ...found];
   const others = known.filter((old) => !fresh.some((image) => isOf(image, old) && image.digest === old.digest));
   const taken = last?.status === "reverted" ? last.changes : [];
   return keptImages(
@@ -90,6 +94,29 @@ function imagesOf(ended: EndedUpdate | undefined): readonly RanImage[] {
   if (ended?.status !== "succeeded" || ended.isUnproved === true) return [];
   const { changes, detectedAt, foundAt = detectedAt, endedAt: at } = ended;
   return changes.map(({ list, name, imageName, tag, digest }) => ({ list, name, imageName, tag, digest, foundAt, at }));
+}
+
+/**
+ * Returns the images of a ServiceImage that a workload already has, and that no update of Lookout brought. Their pods
+ * prove that they run. Empty if there is none, or while an update is open.
+ */
+export function unprovenImages(
+  { observed, active, pending, ran = [] }: WorkloadRecord,
+  now: EpochMs,
+): readonly RanImage[] {
+  const place = declaredPlaceIn(observed.annotations);
+  const tag = place?.order.find(({ name }) => name === place.tier)?.tag;
+  if (place === undefined || tag === undefined || active !== undefined || pending !== undefined) return [];
+  return observed.containers.flatMap((container) => {
+    const { list, name, baseline } = container;
+    const repository = list === "containers" ? repositoryOf(container) : undefined;
+    const imageName = repository && imageNameOf(repository);
+    const { tag: present, digest = baseline } = currentImage(container);
+    const isDone = ran.some((image) => image.name === name && image.imageName === imageName && image.tag === tag);
+    if (imageName !== place.imageName || present !== tag || digest === undefined || isDone) return [];
+    // The pods may report the digest of their platform, and the registry that of the index.
+    return [{ list, name, imageName, tag, digest: baseline ?? digest, foundAt: now, at: now }];
+  });
 }
 
 /** Returns the change of what lower tiers read of a record. Undefined if nothing changes for them. */
