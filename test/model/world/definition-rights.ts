@@ -1,4 +1,4 @@
-import type { DefinitionKind } from "#domain/definitions/definition";
+import { type DefinitionKind, definitionKinds } from "#domain/definitions/definition";
 import type { MemoryCluster } from "./cluster-hands.ts";
 
 /** What a cluster answers about its definitions. */
@@ -20,14 +20,16 @@ export function allRights(): DefinitionRights {
 export function withRights(cluster: MemoryCluster, rights: DefinitionRights): MemoryCluster {
   return {
     ...cluster,
-    async definitions(kinds, signal) {
-      if (rights.isAway) return { kind: "unreachable", detail: "simulated 503" };
-      const list = await cluster.definitions(
-        kinds.filter((kind) => !rights.denied.has(kind)),
-        signal,
-      );
-      const denied = kinds.filter((kind) => rights.denied.has(kind));
-      return list.kind === "definitions" ? { ...list, denied } : list;
+    async definitions(absent, signal) {
+      const unlisted = definitionKinds.filter((kind) => rights.isAway || rights.denied.has(kind));
+      const list = await cluster.definitions(absent, signal);
+      const reason = rights.isAway ? "list-failed" : "list-denied";
+      return {
+        objects: list.objects.filter(({ kind }) => !unlisted.includes(kind)),
+        absent: list.absent.filter((kind) => !unlisted.includes(kind)),
+        unlisted,
+        troubles: [...list.troubles, ...unlisted.map((kind) => ({ kind, reason, detail: "simulated" }) as const)],
+      };
     },
     patchStatus: async (patch, signal) =>
       rights.isStatusDenied ? { kind: "denied", detail: "simulated 403" } : cluster.patchStatus(patch, signal),

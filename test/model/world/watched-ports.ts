@@ -1,7 +1,7 @@
 import { withDefinitions } from "#app/shared/declared-clusters";
 import type { Ports } from "#app/shared/ports";
 import { declaredAbout } from "#domain/definitions/declared-annotations";
-import type { Declared, DefinitionKind } from "#domain/definitions/definition";
+import { type Declared, definitionKinds } from "#domain/definitions/definition";
 import { isRegistryFact } from "#domain/registry/outage";
 import type { DomainEvent } from "#domain/update/events";
 import type { StoredSighting } from "#domain/policy/tag-age";
@@ -146,14 +146,13 @@ const looks: Readonly<Record<string, Look>> = {
     }
     return read;
   },
-  "cluster.definitions": async ({ args, run, installation, real }) => {
+  "cluster.definitions": async ({ run, installation, real }) => {
     const list = (await real()) as DefinitionList;
     const { witness } = installation;
     const tick = (witness.tick += 1);
-    if (list.kind !== "definitions") return list;
     witness.definitions.sights.push(sightOf(installation));
-    const { objects, denied } = list;
-    run.reads.listed = { tick, asked: args[0] as readonly DefinitionKind[], denied, objects };
+    const { objects, unlisted } = list;
+    run.reads.listed = { tick, asked: definitionKinds, denied: unlisted, objects };
     return list;
   },
   "cluster.patchStatus": async ({ args, reads, installation, real }) => {
