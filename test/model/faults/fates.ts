@@ -1,3 +1,5 @@
+import { definitionKinds } from "#domain/definitions/definition";
+import type { ClusterRefusal, DefinitionList } from "#ports/cluster";
 import type { Chance } from "#test/model/chance";
 import type { Call, Run } from "#test/model/world/runs";
 
@@ -14,7 +16,7 @@ export type Fate =
   /** The cluster gives this answer, and the call has no effect. */
   | {
       readonly kind: "refused";
-      readonly answer: { readonly kind: string; readonly detail?: string; readonly why?: string };
+      readonly answer: { readonly kind: string; readonly detail?: string; readonly why?: string } | DefinitionList;
       /** True: the call has its effect nevertheless. */
       readonly lands?: true;
     }
@@ -103,8 +105,7 @@ export function lateBy(delay: number, chance: Chance): number {
 
 /** Returns the fate of a call. `away`: no cluster answers now. */
 export function fateOf(call: Call, weather: Weather, away: boolean, chance: Chance): Fate {
-  if (away && call.port === "cluster")
-    return { kind: "refused", answer: { kind: "unreachable", detail: "simulated outage" } };
+  if (away && call.port === "cluster") return refused(call, { kind: "unreachable", detail: "simulated outage" });
   if (chance.happens(weather.fails) && call.port !== "cluster") {
     if (!chance.happens(0.5)) return { kind: "answer-lost" };
     // No method of a sender throws.
@@ -130,7 +131,8 @@ function freezeOf(chance: Chance): number {
   ]);
 }
 
-function findBlocked({ method }: Call, chance: Chance): Fate {
+function findBlocked(call: Call, chance: Chance): Fate {
+  const { method } = call;
   const away = { kind: "unreachable", detail: "simulated 503" } as const;
   const denied = { kind: "denied", detail: "simulated 403" } as const;
   if (method === "patch")
@@ -153,5 +155,14 @@ function findBlocked({ method }: Call, chance: Chance): Fate {
       [1, { kind: "refused", answer: denied }],
       [1, { kind: "refused", answer: { kind: "invalid", detail: "simulated" } }],
     ]);
-  return { kind: "refused", answer: chance.happens(0.75) ? away : denied };
+  return refused(call, chance.happens(0.75) ? away : denied);
+}
+
+/** Returns the fate of a call that a cluster refuses. The list of definitions names the kinds that it lacks. */
+function refused({ method }: Call, answer: ClusterRefusal): Fate {
+  if (method !== "definitions") return { kind: "refused", answer };
+  const reason = answer.kind === "denied" ? "list-denied" : "list-failed";
+  const troubles = definitionKinds.map((kind) => ({ kind, reason, detail: answer.detail }) as const);
+  const list: DefinitionList = { objects: [], absent: [], unlisted: definitionKinds, troubles };
+  return { kind: "refused", answer: list };
 }

@@ -21,7 +21,7 @@ export function brokenBy(
   const promises: Readonly<Record<string, boolean>> = {
     "the version rises by one": next.version === (before?.version ?? 0) + 1,
     "the number of the newest update never falls": next.seq >= (before?.seq ?? 0),
-    "the version has a transition, another place among tiers, another digest of a base image, another label, or other definitions":
+    "the version has a transition, another place or image among tiers, another digest of a base image, another label, or other definitions":
       next.transitions.length > 0 || !deepEqual(untoldOf(before), untoldOf(next)),
     "a held update has a reason": next.pending?.waits.length !== 0,
     "an open update has a next command": !open || openCommands(next).length > 0,
@@ -43,7 +43,13 @@ export function brokenBy(
 /** Returns the parts of a record that change without a transition. */
 function untoldOf(record: WorkloadRecord | undefined): unknown {
   const { annotations, labels } = record?.observed ?? {};
-  return [record?.member, record?.baseImages, labels, annotations?.[`lookout.dev/${declaredVersionsSetting}`]];
+  return [
+    record?.member,
+    record?.ran,
+    record?.baseImages,
+    labels,
+    annotations?.[`lookout.dev/${declaredVersionsSetting}`],
+  ];
 }
 
 const stages = { released: 1, patching: 2, "rolling-out": 3, "rolling-back": 4 } as const;
