@@ -2,7 +2,7 @@ import { namesVersionOf } from "#domain/definitions/annotation-parts";
 import { asksService } from "#domain/definitions/service-annotations";
 import { type Declared, definitionKinds, type DefinitionObject } from "#domain/definitions/definition";
 import type { DefinitionTrouble } from "#domain/definitions/definition-problem";
-import { declaredByService } from "#domain/definitions/service-image";
+import { awaitsPlaces, declaredByService } from "#domain/definitions/service-image";
 import { declaredByPolicy } from "#domain/definitions/image-policy";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { withoutUndefined } from "#domain/shared/without-undefined";
@@ -22,13 +22,15 @@ export interface SyncedDefinitions {
   readonly declared: readonly Declared[];
   /** The workloads whose definitions changed. */
   readonly changed: readonly WorkloadName[];
+  /** True if a ServiceImage may have workloads that no list of changes names. */
+  readonly isPlaceNew: boolean;
   /** What kept objects from being listed. Absent without an answer. */
   readonly troubles?: readonly DefinitionTrouble[];
   /** What the state of the cluster keeps. */
   readonly stored: Pick<ClusterState, "definitions" | "definitionProblems">;
 }
 
-const none: SyncedDefinitions = { objects: [], read: [], declared: [], changed: [], stored: {} };
+const none: SyncedDefinitions = { objects: [], read: [], declared: [], changed: [], isPlaceNew: false, stored: {} };
 
 type DefinitionPorts = Pick<Ports, "definitions" | "rules" | "patterns" | "store" | "clusterStates" | "clock">;
 
@@ -46,29 +48,35 @@ export async function syncDefinitions(
 ): Promise<SyncedDefinitions> {
   const { definitions, rules, store, clusterStates } = ports;
   const { name, definitions: known, definitionProblems } = state;
-  if (rules.definitions !== true) return none;
+  if (rules.definitions !== true) {
+    // Workloads lose their tiers meanwhile, so what is stored is not true when definitions count again.
+    if (known !== undefined) await definitions.remove(await definitions.list(name));
+    return none;
+  }
   const absent = isComplete || known === undefined ? [] : definitionKinds.filter((kind) => !known.includes(kind));
   const list = await cluster.definitions(absent, signal);
   const kept = withoutUndefined({ definitionProblems });
-  if (list.kind !== "definitions")
-    return { ...none, stored: { ...kept, ...(known === undefined ? {} : { definitions: known }) } };
   const before = await definitions.list(name);
+  if (list.kind !== "definitions")
+    return { ...none, declared: before, stored: { ...kept, ...(known === undefined ? {} : { definitions: known }) } };
   const read = await readObjects(list.objects, name, before, ports);
   const present = before.filter(({ kind }) => !list.denied.includes(kind));
   const ending = await endingOf(present, read, store);
   const effective = new Map([...read, ...ending].map((one) => [keyOf(one), one]));
   const old = new Map(before.map((one) => [keyOf(one), one]));
-  const news = [...effective].filter(([key, one]) => !deepEqual(old.get(key), one)).map(([, one]) => one);
   const gone = present.filter((one) => !effective.has(keyOf(one)));
+  const news = [...effective].filter(([key, one]) => !deepEqual(old.get(key), one)).map(([, one]) => one);
   const former = news.flatMap((one) => old.get(keyOf(one)) ?? []);
   // A sync that ends after this finds the workloads by its next list, which is a complete one.
   if (news.length + gone.length > 0) await clusterStates.write(withoutPosition(state));
-  await definitions.put(news);
+  await definitions.put(await withoutOlder(news, definitions));
   await definitions.remove(gone);
   const all = [...news, ...former, ...gone];
   const workloads = [...all.flatMap(targetOf), ...(await workloadsOf(all.filter(isService), name, store))];
   return {
-    ...{ objects: list.objects, read, declared: [...effective.values()] },
+    ...{ objects: list.objects, read },
+    declared: [...effective.values(), ...before.filter(({ kind }) => list.denied.includes(kind))],
+    isPlaceNew: news.some(awaitsPlaces) || gone.some(isService),
     changed: [...new Map(workloads.map((one) => [workloadKey(one), one])).values()],
     troubles: list.troubles,
     stored: { ...kept, definitions: definitionKinds.filter((kind) => !list.absent.includes(kind)) },
@@ -124,6 +132,20 @@ export async function recordsOf(
 ): Promise<ReadonlyMap<string, WorkloadRecord>> {
   const keys = [...new Set(workloads.map(workloadKey))];
   return new Map((await store.readMany(keys)).map((record) => [workloadKey(record.workload), record]));
+}
+
+/** Returns the definitions of which no other sync stored a newer version meanwhile. */
+async function withoutOlder(
+  news: readonly Declared[],
+  definitions: Ports["definitions"],
+): Promise<readonly Declared[]> {
+  const [first] = news;
+  if (first === undefined) return [];
+  const stored = new Map((await definitions.list(first.cluster)).map((one) => [keyOf(one), one]));
+  return news.filter((one) => {
+    const other = stored.get(keyOf(one));
+    return other?.uid !== one.uid || other.generation <= one.generation;
+  });
 }
 
 function withoutPosition({ position: _, ...rest }: ClusterState): ClusterState {

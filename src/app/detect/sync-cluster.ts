@@ -30,14 +30,15 @@ import { driftNews } from "./digest-drift.ts";
 import { marksOf, type Observation, observationOf } from "./observation.ts";
 import { reportDefinitions } from "./report-definitions.ts";
 import { noteDefinitionProblems } from "./definition-problems.ts";
-import { listedSince, placeServices } from "./service-places.ts";
+import { placeServices } from "./service-places.ts";
 import { type FoundTierRules, misplacedIn, tierRulesOf } from "./tier-rules.ts";
 
 /** The interval of complete lists. The syncs between them list only changes. */
 const completeListEvery = hours(1);
 
 /**
- * The interval of complete lists while workloads use more node labels than a cluster state stores.
+ * The interval of complete lists while workloads use more node labels than a cluster state stores, or are not in the
+ * tiers of their ServiceImage.
  */
 const crowdedListEvery = minutes(10);
 
@@ -85,7 +86,7 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   if (identity.kind !== "identity") return storeProblem(state, identity, now, ports);
   const { answersAgain, from } = extentOf(command, state, now);
   const definitions = await answered(syncDefinitions(cluster, state, from === undefined, ports, signal), state, ports);
-  const list = await answered(cluster.list(listedSince(definitions, from), signal), state, ports);
+  const list = await answered(cluster.list(definitions.isPlaceNew ? undefined : from, signal), state, ports);
   if (list.kind !== "workloads") return storeProblem(state, list, now, ports);
   const nodes = await nodesOf(command, cluster, list, state, ports, signal);
   // The updates that wait for the cluster, or for its nodes, go on.
@@ -100,18 +101,20 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   const news = newsOf(list, known);
   const drifting = await driftNews(cluster, { ...list, cluster: command.cluster }, known.records, ports, signal);
   const misplaced = misplacedIn(known.records.values(), ports);
-  const opened = await placeServices(definitions, list, known.records, ports);
-  const asked = [...news, ...definitions.changed, ...opened, ...drifting, ...misplaced];
+  // Before the evaluations, because a late one must not find the lower tiers open.
+  const places = await placeServices(definitions, list, known.records, state, ports);
+  const asked = [...news, ...definitions.changed, ...places.opened, ...drifting, ...misplaced];
   const evaluated = workloadsToEvaluate(asked, known, wakes);
   await ports.queues.send(evaluated.map((workload) => ({ command: evaluation(command, workload) })));
   if (wakes) await ports.queues.send([...known.records.values()].flatMap((record) => wakesOf(record, command)));
   await ports.queues.send(marksOf(known.records.values(), command, ports));
   const followed = list.complete ? { lastCompleteListAt: now } : {};
   const placed = misplaced.length === 0 && !tracksNew(news, known) ? tiers.present : tiers.before;
-  const stored = { ...answers, ...followed, ...observation.stored, ...placed, ...definitions.stored };
-  const synced: ClusterState = { ...stored, lastSyncAt: now, position: list.position };
+  const stored = { ...answers, ...followed, ...observation.stored, ...placed, ...definitions.stored, ...places.stored };
+  const position = places.isNextComplete ? undefined : list.position;
+  const synced: ClusterState = withoutUndefined({ ...stored, lastSyncAt: now, position });
   await ports.clusterStates.write(synced);
-  const unreported = await reportDefinitions({ synced: definitions, list }, cluster, ports, signal);
+  const unreported = await reportDefinitions({ synced: places.synced, list }, cluster, ports, signal);
   const problems = await noteDefinitionProblems(synced, definitions, unreported, ports);
   const counts = { complete: list.complete, workloads: list.live.length, news: news.length };
   return { kind: "synced", ...counts, ...problems };
@@ -204,6 +207,7 @@ function withoutProblem(state: ClusterState): ClusterState {
     tiers: ______,
     definitions: _______,
     definitionProblems: ________,
+    isPlacing: _________,
     ...rest
   } = state;
   return rest;
@@ -220,7 +224,7 @@ function extentOf(
 ): { readonly answersAgain: boolean; readonly from: ClusterState["position"] } {
   const answersAgain = state.toWake === true || id.startsWith(addedSync) || !answeredLately(state, now);
   const { lastCompleteListAt } = state;
-  const every = isCrowded(state.nodes) ? crowdedListEvery : completeListEvery;
+  const every = isCrowded(state.nodes) || state.isPlacing === true ? crowdedListEvery : completeListEvery;
   const isDue =
     lastCompleteListAt === undefined || isAhead(lastCompleteListAt, now) || now >= plus(lastCompleteListAt, every);
   // A list of changes lacks the workloads that were untracked while the cluster was unknown.
