@@ -195,18 +195,32 @@ async function workloadsOf(
   cluster: string,
   store: Ports["store"],
 ): Promise<readonly WorkloadName[]> {
-  return (await askingOf(services, cluster, store)).map(({ workload }) => workload);
+  return (await askingOf(services, cluster, store)).asking.map(({ workload }) => workload);
 }
 
-/** Returns the records of the workloads, in the namespaces of some ServiceImages, that ask for one. */
+/** The records of the namespaces of some ServiceImages. */
+export interface AskingRecords {
+  /** Those of the workloads that ask for a ServiceImage. */
+  readonly asking: readonly WorkloadRecord[];
+  /** The keys of the workloads whose record can't be read, which may ask for one. */
+  readonly unreadable: readonly string[];
+}
+
+/** Returns the records of the namespaces of some ServiceImages. */
 export async function askingOf(
   services: readonly Declared[],
   cluster: string,
   store: Ports["store"],
-): Promise<readonly WorkloadRecord[]> {
-  if (services.length === 0) return [];
+): Promise<AskingRecords> {
+  if (services.length === 0) return { asking: [], unreadable: [] };
   const prefixes = [...new Set(services.map(({ namespace }) => `${cluster}/${namespace}/`))];
   const index = await store.workloadIndex(cluster);
   const keys = index.filter((key) => prefixes.some((prefix) => key.startsWith(prefix)));
-  return (await store.readMany(keys)).filter(({ tracked, observed }) => tracked && asksService(observed.annotations));
+  const records = await store.readMany(keys);
+  const read = new Set(records.map(({ workload }) => workloadKey(workload)));
+  const unreadable = await store.unreadable(keys.filter((key) => !read.has(key)));
+  return {
+    asking: records.filter(({ tracked, observed }) => tracked && asksService(observed.annotations)),
+    unreadable: unreadable.map(({ workload }) => workload),
+  };
 }

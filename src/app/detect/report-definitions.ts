@@ -139,10 +139,10 @@ async function serviceStatuses(
   { store, clock, queues }: Pick<Ports, "store" | "clock" | "queues">,
 ): Promise<StatusOf> {
   const services = declared.filter(isService);
-  const records = await askingOf(services, services[0]?.cluster ?? "", store);
+  const { asking, unreadable } = await askingOf(services, services[0]?.cluster ?? "", store);
   const now = clock.now();
   // An evaluation looks at the pods of a workload that had its image before.
-  const unseen = records.filter((record) => unprovenImages(record, now).length > 0);
+  const unseen = asking.filter((record) => unprovenImages(record, now).length > 0);
   const id = `unseen:${String(now)}`;
   await queues.send(
     unseen.map(({ workload }) => ({ command: { name: "EvaluateWorkload", id, workload, source: "sync" } })),
@@ -151,7 +151,13 @@ async function serviceStatuses(
   return (object) => {
     const own = byUid.get(object.uid);
     if (own === undefined) return Promise.resolve(undefined);
-    const workloads = { records, listed: membersOf(own, list.live, services), services };
+    const prefix = `${own.cluster}/${own.namespace}/`;
+    const workloads = {
+      records: asking.filter(({ workload }) => workload.namespace === own.namespace),
+      unreadable: unreadable.filter((key) => key.startsWith(prefix)).length,
+      listed: membersOf(own, list.live, services),
+      services: services.filter(({ namespace }) => namespace === own.namespace),
+    };
     return Promise.resolve(serviceStatus(object, own, workloads, now));
   };
 }

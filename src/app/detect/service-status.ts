@@ -1,4 +1,5 @@
 import { type Condition, conditionReason, statusWith, writtenConditions } from "#domain/definitions/conditions";
+import { isAbout } from "#domain/definitions/annotation-parts";
 import { serviceAnnotation, serviceOf } from "#domain/definitions/service-annotations";
 import type { Declared, DeclaredTier, DefinitionObject } from "#domain/definitions/definition";
 import { isObject } from "#domain/shared/json";
@@ -12,13 +13,15 @@ import { type LiveWorkload, workloadKey } from "#domain/workload/workload";
 import { isEvaluatedWith } from "./policy-status.ts";
 import { doingOf } from "../shared/member-doing.ts";
 
-/** The workloads that may get their images by a ServiceImage. */
+/** The workloads of a namespace that may get their images by a ServiceImage. */
 interface Asking {
   /** The records of all that ask for one. */
   readonly records: readonly WorkloadRecord[];
+  /** The number of records that can't be read, and may be of such workloads. */
+  readonly unreadable: number;
   /** Those of this ServiceImage that the sync listed. */
   readonly listed: readonly LiveWorkload[];
-  /** All services of the cluster. */
+  /** All services of the namespace. */
   readonly services: readonly Declared[];
 }
 
@@ -31,7 +34,7 @@ interface Asking {
 export function serviceStatus(
   object: DefinitionObject,
   declared: Declared,
-  { records, listed, services }: Asking,
+  { records, unreadable, listed, services }: Asking,
   now: EpochMs,
 ): object | undefined {
   const { fault, imageName, tiers } = declared;
@@ -39,18 +42,17 @@ export function serviceStatus(
     const message = fault === undefined ? "" : `${fault.place} ${fault.message}`;
     return statusWith(object, notComplete(fault?.reason ?? "InvalidTiers", message), now, keptOf(object));
   }
-  const own = services.filter(({ namespace }) => namespace === object.namespace);
-  const members = records
-    .filter(({ workload }) => workload.namespace === object.namespace)
-    .filter(({ observed }) => serviceOf(observed, own)?.uid === declared.uid);
+  const members = records.filter(({ observed }) => serviceOf(observed, services)?.uid === declared.uid);
   const known = new Set(members.map(keyOf));
   const late = listed.filter((one) => !known.has(keyOf(one)));
   const evaluated = members.filter((record) => isEvaluatedWith(record, declared));
-  const left = members.length - evaluated.length + late.length;
-  if (left > 0) {
-    const message = `${String(left)} of ${String(members.length + late.length)} workloads are not evaluated yet`;
+  const all = members.length + late.length + unreadable;
+  if (evaluated.length < all) {
+    const message = `${String(all - evaluated.length)} of ${String(all)} workloads are not evaluated yet`;
     return statusWith(object, conditionsWith("Unknown", "Evaluating", message), now, keptOf(object));
   }
+  if (members.length === 0)
+    return statusWith(object, notComplete("NoWorkload", whyNone(declared, records, services)), now, keptOf(object));
   const views = tiers.map((tier) => tierView(tier, imageName, members));
   const current = views.find(({ behind }) => behind.length > 0);
   const outside = members.length - sum(views.map((view) => view.members));
@@ -66,6 +68,16 @@ export function serviceStatus(
     currentPriority: current?.tier.priority ?? tiers.at(-1)?.priority ?? 0,
     tierStatus,
   });
+}
+
+function whyNone(declared: Declared, records: readonly WorkloadRecord[], services: readonly Declared[]): string {
+  const [taken] = records.filter(({ observed }) =>
+    observed.containers.some((container) => isAbout(declared, container)),
+  );
+  const older = taken && serviceOf(taken.observed, services);
+  return older === undefined
+    ? `no enabled workload of the namespace has ${serviceAnnotation} and this image`
+    : `the older ServiceImage ${older.name} has the workloads with this image: remove one of the two`;
 }
 
 function keyOf({ workload, uid }: Pick<LiveWorkload, "workload" | "uid">): string {
@@ -161,17 +173,18 @@ function stuckOf(record: WorkloadRecord, tag: string): Pick<Progress, "reason" |
   const key = workloadKey(workload);
   if (hasFailed(record, tag))
     return { reason: "Halted", message: `${tag} failed on ${key}: write another tag, or lookout unblock ${key}` };
-  if (active !== undefined || pending !== undefined) return undefined;
+  if (active !== undefined) return undefined;
   if (hold !== undefined) return { reason: "Held", message: `${key} ${doingOf(record).does}: lookout explain ${key}` };
   const [failure] = selectionFailures;
-  if (failure === undefined) return undefined;
+  if (pending !== undefined || failure === undefined) return undefined;
   const message = `${key} does not get ${tag}: ${reasons[failure.reason].short}`;
   return { reason: conditionReason(failure.reason), message };
 }
 
 function doesOf(record: WorkloadRecord, tag: string): string {
   const { does } = doingOf(record);
-  const isUnseen = does === `runs ${tag}`;
+  return does.startsWith(`runs ${tag}`) ? `runs ${tag}, and its pods were not seen ready yet` : does;
+}`;
   return isUnseen ? `${does}, and its pods were not seen ready yet` : does;
 }
 
@@ -180,10 +193,6 @@ function conditionsOf(
   { members, outside }: { readonly members: number; readonly outside: number },
   current: TierOfService | undefined,
 ): readonly Condition[] {
-  if (members === 0) {
-    const message = `no enabled workload of the namespace has ${serviceAnnotation} and this image`;
-    return notComplete("NoWorkload", message);
-  }
   const suspended = sum(views.map((view) => view.suspended));
   const failed = sum(views.map((view) => view.failed));
   const aside = [

@@ -22,6 +22,7 @@ import type { WorkloadSettings } from "#domain/settings/settings";
 import { currentImage } from "#domain/update/decide/desired-image";
 import { membershipOfRecord } from "#domain/update/effects/tier";
 import type { WorkloadRecord } from "#domain/update/state/workload";
+import type { ClusterState } from "#ports/cluster-states";
 import type { WorkloadName } from "#domain/workload/workload";
 import { allOf } from "./bounded.ts";
 import { awayOf } from "./away.ts";
@@ -79,13 +80,13 @@ export function tierReads(ports: TierPorts): TierReads {
   };
 }
 
-/** The ServiceImages that declare the tiers of a group, and the last syncs, by their clusters. */
+/** The ServiceImages that declare the tiers of a group, and the states of their clusters, by cluster. */
 interface GroupServices {
   /** The cluster of the workload that asks. */
   readonly own: string;
   readonly group: string;
-  readonly byCluster: ReadonlyMap<string, Declared>;
-  readonly syncedAt: ReadonlyMap<string, EpochMs | undefined>;
+  readonly services: ReadonlyMap<string, Declared | undefined>;
+  readonly states: ReadonlyMap<string, ClusterState>;
 }
 
 async function servicesOf(
@@ -97,12 +98,12 @@ async function servicesOf(
   const found = await allOf(
     clusters.names().map(async (cluster) => {
       const all = await definitions.inNamespace({ ...workload, cluster });
-      return all.flatMap((one) => (groupOfService(one) === group ? [[cluster, one] as const] : []));
+      return [cluster, all.find((one) => groupOfService(one) === group)] as const;
     }),
   );
   return {
-    ...{ own: workload.cluster, group, byCluster: new Map(found.flat()) },
-    syncedAt: new Map(states.map(({ name, lastSyncAt }) => [name, lastSyncAt])),
+    ...{ own: workload.cluster, group, services: new Map(found) },
+    states: new Map(states.map((state) => [state.name, state])),
   };
 }
 
@@ -117,21 +118,33 @@ const spread = minutes(1);
  * ServiceImage names the same image for the tier. Until all workloads of such a ServiceImage are in their tiers, its
  * cluster proves nothing.
  */
-function withinServices(earlier: EarlierTier, { own, group, byCluster, syncedAt }: GroupServices): EarlierTier {
+function withinServices(earlier: EarlierTier, { own, group, services, states }: GroupServices): EarlierTier {
   const { tier, members } = earlier;
-  const since = byCluster.get(own)?.tiersAt;
-  const unread: UnprovedCluster[] = [];
+  const since = services.get(own)?.tiersAt;
   const counting = new Set([own]);
-  for (const [cluster, service] of byCluster) {
-    const isSame = cluster === own || namesImageOf(tier, service);
-    const isOlder = since === undefined || (syncedAt.get(cluster) ?? 0) < plus(since, spread);
+  const unread: UnprovedCluster[] = [];
+  for (const [cluster, service] of services) {
+    const isSame = service !== undefined && (cluster === own || namesImageOf(tier, service));
     if (isSame) counting.add(cluster);
     if (isSame && isUnplaced(service))
       unread.push({ cluster, detail: `has not compared all workloads with ${group} yet` });
-    if (!isSame && isOlder) unread.push({ cluster, detail: `may get the new image of ${group} as well` });
+    if (!isSame && (cluster === own || mayGetImage(service, states.get(cluster), since)))
+      unread.push({ cluster, detail: `may get the image of ${group} as well` });
   }
-  if (!byCluster.has(own)) unread.push({ cluster: own, detail: `has no ${group}` });
   return { ...earlier, members: members.filter(({ workload }) => counting.has(workload.cluster)), unread };
+}
+
+/** Returns whether a cluster may still get the image that another one got, or Lookout does not know yet. */
+function mayGetImage(
+  service: Declared | undefined,
+  state: ClusterState | undefined,
+  since: EpochMs | undefined,
+): boolean {
+  // A cluster that gives no answer and had no such ServiceImage would hold all others.
+  if (service === undefined && state?.problem !== undefined) return false;
+  if (state?.definitions === undefined) return true;
+  if (!state.definitions.includes("ServiceImage")) return false;
+  return since === undefined || (state.lastSyncAt ?? 0) < plus(since, spread);
 }
 
 function namesImageOf({ name, image }: Tier, { imageName, tiers = [] }: Declared): boolean {

@@ -18,6 +18,7 @@ export function deploy(
   upgradeTier?: string,
   more: Readonly<Record<string, string>> = {},
   others: readonly { readonly name: string; readonly image: string }[] = [],
+  tag = "v1",
 ): string {
   const labels = upgradeTier === undefined ? {} : { "upgrade-tier": upgradeTier };
   const metadata = {
@@ -26,7 +27,7 @@ export function deploy(
     labels,
     annotations: { "lookout.dev/enabled": "true", "lookout.dev/policy": "service-image", ...more },
   };
-  const template = { spec: { containers: [{ name: "app", image: `${dicom}:v1` }, ...others] } };
+  const template = { spec: { containers: [{ name: "app", image: `${dicom}:${tag}` }, ...others] } };
   return workloadKey(lookout.cluster.apply({ kind: "Deployment", metadata, spec: { replicas: 1, template } }));
 }
 

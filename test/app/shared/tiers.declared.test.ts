@@ -10,7 +10,11 @@ async function earlierBeside(spec: object | undefined, syncedAfter = minutes(2))
   const lookout = await started("v2");
   const key = deploy(lookout, "a");
   apply(lookout, tiersWith("v2"));
-  await lookout.ports.clusterStates.write({ name: "lab", lastSyncAt: plus(lookout.clock.now(), syncedAfter) });
+  await lookout.ports.clusterStates.write({
+    name: "lab",
+    definitions: ["ServiceImage"],
+    lastSyncAt: plus(lookout.clock.now(), syncedAfter),
+  });
   await passMinutes(lookout, 4);
   const record = await lookout.record(key);
   const { definitions } = lookout.ports;

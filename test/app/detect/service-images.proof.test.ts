@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest";
+import { minutes } from "#domain/shared/time";
+import { host } from "../world.ts";
+import {
+  apply,
+  conditions,
+  deploy,
+  dicom,
+  passMinutes,
+  started,
+  statusOf,
+  tagOf,
+  tiersWith,
+} from "./service-image-world.ts";
+
+describe("a tier of a ServiceImage", () => {
+  it("gets an image that moved to its tag only after the earlier tier ran it", async () => {
+    const lookout = await started("v2");
+    const [other, early] = [deploy(lookout, "a"), deploy(lookout, "z", "earlyAccess")];
+    apply(lookout, tiersWith("v2"));
+    await passMinutes(lookout, 6);
+    const before = lookout.image(other);
+    await lookout.push("dicom", "v2", { crashes: true });
+    await passMinutes(lookout, 15);
+
+    expect(lookout.factNames(early)).toContain("RolledBack");
+    expect(lookout.image(other)).toBe(before);
+    expect(conditions(statusOf(lookout))["Complete"]).toBe("False Halted");
+    const good = await lookout.push("dicom", "v2");
+    await passMinutes(lookout, 10);
+    expect([early, other].map((key) => lookout.image(key))).toEqual(Array(2).fill(`${dicom}:v2@${good}`));
+    expect(conditions(statusOf(lookout))["Complete"]).toBe("True Complete");
+  });
+
+  it.each(["created with", "set by a person to"])(
+    "does not begin while a workload of the earlier one was %s an image that crashes",
+    async (how) => {
+      const lookout = await started();
+      await lookout.push("dicom", "v2", { quietly: true, crashes: true });
+      const early = deploy(lookout, "z", "earlyAccess", {}, [], how === "created with" ? "v2" : "v1");
+      const other = deploy(lookout, "a");
+      apply(lookout, tiersWith("v1"));
+      await passMinutes(lookout, 4);
+      deploy(lookout, "z", "earlyAccess", {}, [], "v2");
+      await passMinutes(lookout, 3);
+      apply(lookout, tiersWith("v2"));
+      await passMinutes(lookout, 10);
+
+      expect([early, other].map((key) => tagOf(lookout, key))).toEqual(["v2", "v1"]);
+      expect(statusOf(lookout).conditions?.[0]).toMatchObject({
+        ...{ type: "Complete", status: "False" },
+        message: "2 of 2 to update: prod/dicom/deployment/z runs v2, and its pods were not seen ready yet",
+      });
+    },
+  );
+
+  it.each(["deleted", "relabelled", "recreated"])(
+    "does not get an image that failed in the earlier one, when the failed workload is %s",
+    async (how) => {
+      const lookout = await started();
+      await lookout.push("dicom", "v2", { quietly: true, crashes: true });
+      const [other, early] = [deploy(lookout, "a"), deploy(lookout, "z", "earlyAccess")];
+      apply(lookout, tiersWith("v2"));
+      await passMinutes(lookout, 15);
+      expect(lookout.factNames(early)).toContain("RolledBack");
+      if (how !== "relabelled") lookout.cluster.remove({ namespace: "dicom", kind: "Deployment", name: "z" });
+      await passMinutes(lookout, 2);
+      if (how === "recreated") deploy(lookout, "z", "earlyAccess");
+      if (how === "relabelled") deploy(lookout, "z", "elsewhere");
+      await passMinutes(lookout, 5);
+
+      expect(lookout.factNames(other)).not.toContain("RolloutStarted");
+    },
+  );
+
+  it.each([
+    { what: "with another tag", proxy: "1.0.0", crashes: false, runs: ["v2", "v2"] },
+    { what: "with the same tag", proxy: "v2", crashes: true, runs: ["v1", "v1"] },
+  ])("looks at the containers of its repository, and not at a proxy of their name $what", async (given) => {
+    const lookout = await started();
+    await lookout.push("dicom", "v2", { quietly: true, crashes: given.crashes });
+    await lookout.push("proxy", given.proxy, { quietly: true });
+    const metadata = {
+      namespace: "dicom",
+      name: "early",
+      labels: { "upgrade-tier": "earlyAccess" },
+      annotations: { "lookout.dev/enabled": "true", "lookout.dev/policy": "service-image" },
+    };
+    const containers = [
+      { name: "server", image: `${dicom}:v1` },
+      { name: "app", image: `${host}/proxy:${given.proxy}` },
+    ];
+    const template = { spec: { containers } };
+    lookout.cluster.apply({ kind: "Deployment", metadata, spec: { replicas: 1, template } });
+    const [early, other] = ["prod/dicom/deployment/early", deploy(lookout, "a")];
+    apply(lookout, tiersWith("v2"));
+    await passMinutes(lookout, 20);
+
+    expect([early, other].map((key) => tagOf(lookout, key))).toEqual(given.runs);
+  });
+
+  it("does not hold a container with a policy of its own", async () => {
+    const lookout = await started("v2");
+    await lookout.push("proxy", "1.0.0", { quietly: true });
+    await lookout.push("proxy", "1.1.0", { quietly: true });
+    const own = { "lookout.dev/container.proxy.policy": "semver" };
+    deploy(lookout, "z", "earlyAccess");
+    const other = deploy(lookout, "a", undefined, own, [{ name: "proxy", image: `${host}/proxy:1.0.0` }]);
+    apply(lookout, tiersWith("v2"));
+    await passMinutes(lookout, 10);
+
+    const { observed } = await lookout.record(other);
+    expect(observed.containers.map(({ image }) => image.replace(/@.*/, ""))).toEqual([
+      `${dicom}:v2`,
+      `${host}/proxy:1.1.0`,
+    ]);
+  });
+});
+
+describe("the status of a ServiceImage", () => {
+  it("names a tag that the registry does not have, and is not in progress", async () => {
+    const lookout = await started();
+    deploy(lookout, "a");
+    apply(lookout, { defaultImage: `${dicom}:v9` });
+    await passMinutes(lookout, 5);
+
+    expect(conditions(statusOf(lookout))["InProgress"]).toMatch(/^False \w+$/);
+    expect(statusOf(lookout).conditions?.[0]?.message).toMatch(
+      /^1 of 1 to update: prod\/dicom\/deployment\/a does not get v9: /,
+    );
+  });
+
+  it("is not in progress while a person's revert holds a workload", async () => {
+    const lookout = await started("v2");
+    deploy(lookout, "a");
+    apply(lookout, { defaultImage: `${dicom}:v2` });
+    await passMinutes(lookout, 5);
+    lookout.cluster.undo({ namespace: "dicom", kind: "Deployment", name: "a" });
+    await passMinutes(lookout, 10);
+
+    expect(conditions(statusOf(lookout))["InProgress"]).toBe("False Held");
+  });
+
+  it("is not complete for its only workload, which is in no tier", async () => {
+    const lookout = await started("v2");
+    deploy(lookout, "a", "unknown");
+    apply(lookout, { tiers: [{ upgradeTier: "early", image: `${dicom}:v2` }] });
+    await passMinutes(lookout, 4);
+
+    expect(statusOf(lookout).conditions?.[0]).toMatchObject({
+      ...{ status: "False", reason: "NoWorkload" },
+      message: "0 of 1 run the image; 1 in no tier, and not updated",
+    });
+  });
+
+  it("names the older ServiceImage that has its workloads", async () => {
+    const lookout = await started("v2");
+    deploy(lookout, "a");
+    const objects = lookout.cluster.definitionObjects;
+    apply(lookout, { defaultImage: `${dicom}:v2` });
+    await lookout.pass(minutes(1));
+    objects.apply("ServiceImage", { namespace: "dicom", name: "younger" }, { defaultImage: `${dicom}:v1` });
+    await passMinutes(lookout, 4);
+
+    const younger = objects.all().find(({ name }) => name === "younger");
+    expect(younger?.status).toMatchObject({
+      conditions: [
+        {
+          ...{ status: "False", reason: "NoWorkload" },
+          message: "the older ServiceImage dicom has the workloads with this image: remove one of the two",
+        },
+        {},
+        {},
+      ],
+    });
+  });
+});
