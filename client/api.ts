@@ -1176,6 +1176,8 @@ export interface components {
       excessive?: string[];
       /** @description The kinds of objects that declare updates, that the cluster has, and that Lookout may not read or report: `ImagePolicy`. Absent if there are none. */
       ignored?: string[];
+      /** @description The kinds of objects that declare updates, that the cluster has, and that Lookout does not read, because lookout.yaml has no `definitions: true`: `ImagePolicy`. Absent if there are none. */
+      unused?: string[];
       /** @description The reason why Lookout could not reach the cluster. */
       problem?: string;
       /** @description The remedy after a failed check. */

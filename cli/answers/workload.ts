@@ -109,7 +109,7 @@ function workloadAnswer(object: WrittenWorkload, settings: WorkloadSettings): Wo
 }
 
 /** Returns a problem as a manifest shows it. Only its cluster knows whether a ServiceImage is about the workload. */
-function withoutCluster(problem: SettingProblem): SettingProblem {
+export function withoutCluster(problem: SettingProblem): SettingProblem {
   if (!isServicePolicy(problem.value)) return problem;
   return { ...problem, closes: false, message: "a ServiceImage of the namespace names the tag" };
 }

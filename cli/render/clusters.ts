@@ -1,5 +1,5 @@
 import type { ClusterCheckView, ClustersView, ClusterView } from "#contracts/api/clusters";
-import { definitionCommands } from "#domain/definitions/definition-problem";
+import { definitionCommands, useDefinitions } from "#domain/definitions/definition-problem";
 import { hang, type Style, paintMark } from "./style.ts";
 import { renderTable } from "./table.ts";
 import { clock, relative } from "./time.ts";
@@ -27,7 +27,7 @@ export function definitionLines({ name, definitionProblems = [] }: ClusterView, 
 
 /** Returns the result of a cluster's check: Lookout's access and the missing rights. */
 export function renderClusterCheck(
-  { cluster, identity, missing, excessive = [], ignored = [], problem, remedy }: ClusterCheckView,
+  { cluster, identity, missing, excessive = [], ignored = [], unused = [], problem, remedy }: ClusterCheckView,
   style: Style,
 ): string {
   if (problem !== undefined)
@@ -35,7 +35,8 @@ export function renderClusterCheck(
   const access = `Lookout has access to cluster ${cluster} (kube-system: ${identity ?? "unknown"})`;
   const warning =
     (excessive.length === 0 ? "" : excessiveText(cluster, excessive, style)) +
-    (ignored.length === 0 ? "" : ignoredText(cluster, ignored, style));
+    (ignored.length === 0 ? "" : ignoredText(cluster, ignored, style)) +
+    (unused.length === 0 ? "" : unusedText(unused, style));
   if (missing.length === 0) return `${paintMark("✓", style)} ${access}, with all rights for updates.\n${warning}`;
   const lacks = `${access}, without these rights: ${missing.join(", ")}.`;
   const advice = remedy === undefined ? "" : `  ${remedy}\n`;
@@ -53,6 +54,11 @@ function ignoredText(cluster: string, kinds: readonly string[], style: Style): s
   const [usual, ofAccount] = definitionCommands(cluster);
   const advice = `  To use them:  ${usual}\n  Or, if lookout cluster add created the account:  ${ofAccount}\n`;
   return `${hang(`${paintMark("!", style)} `, text, style)}\n${advice}`;
+}
+
+function unusedText(kinds: readonly string[], style: Style): string {
+  const text = `The cluster has the kinds ${kinds.join(", ")}, and Lookout ignores their objects.`;
+  return `${hang(`${paintMark("!", style)} `, text, style)}\n  To use them:  ${useDefinitions}\n`;
 }
 
 function fromText({ registered }: ClusterView): string {

@@ -4,6 +4,7 @@ import type { RepositoriesView, RepositoryView } from "#contracts/api/repositori
 import type { ImageView } from "#contracts/api/schema";
 import type { WorkloadsView, WorkloadView } from "#contracts/api/workloads";
 import { definitionLines } from "./clusters.ts";
+import { counted } from "./counted.ts";
 import { frozenLines } from "./freezes.ts";
 import { trackedContainers, versionText } from "./image.ts";
 import { addressesToAllow } from "./private-address.ts";
@@ -190,11 +191,22 @@ function summary(view: WorkloadsView, listed: WorkloadsView, style: Style): stri
   const fine = counts["up-to-date"] ?? 0;
   const isAllFine = words.length === 0 && fine === total && view.unreadable === undefined;
   const sums = isAllFine
-    ? ["all up to date"]
+    ? [asOf(view, style)]
     : [...words, ...(hiddenOf(view, listed) > 0 && fine > 0 ? [`${fine} up to date`] : [])];
   const line = hang("", `${[all, ...sums].join(", ")}.`, style);
   const isEmpty = listed.workloads.length === 0 && unreadable === 0;
   return `${isEmpty ? "" : "\n"}${line}\n${hiddenText(view, listed, style)}`;
+}
+
+/** Returns that all is up to date, and since when that is not known of a cluster with a problem. */
+function asOf({ clusters }: WorkloadsView, style: Style): string {
+  const [first, ...more] = clusters.filter(({ problem }) => problem !== undefined);
+  if (first === undefined) return "all up to date";
+  const { name, lastSyncAt } = first;
+  if (more.length > 0)
+    return `all up to date at the last syncs (${counted(more.length + 1, "cluster")} with a problem)`;
+  const last = lastSyncAt === undefined ? "" : `, ${relative(lastSyncAt, style)}`;
+  return `all up to date at the last sync of cluster ${name}${last}`;
 }
 
 function hiddenOf({ total }: WorkloadsView, listed: WorkloadsView): number {

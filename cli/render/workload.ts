@@ -11,7 +11,7 @@ import {
 } from "../answers/gates.ts";
 import type { PlaceAnswer } from "../answers/tiers.ts";
 import type { ProblemAnswer } from "../answers/problem.ts";
-import type { ContainerAnswer, WorkloadAnswer } from "../answers/workload.ts";
+import { type ContainerAnswer, withoutCluster, type WorkloadAnswer } from "../answers/workload.ts";
 import { problemRows, renderRows, type Row } from "./explain-rows.ts";
 import { hang, type Style, type Mark, paintMark } from "./style.ts";
 import { printableText } from "#domain/shared/shown-text";
@@ -50,7 +50,7 @@ function renderWorkload(parsed: ParsedWorkload, style: Style): string {
       ? []
       : [
           ...gateRows(settings, answer),
-          ...problemRows(printable({ problems: settings.problems }), style),
+          ...problemRows(printable({ problems: settings.problems.map(withoutCluster) }), style),
           ...tierProblemRows(answer, settings),
           ...noticeRows(parsed.notices, style),
         ];

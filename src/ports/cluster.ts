@@ -67,6 +67,8 @@ export interface ClusterRights {
    * report: `ImagePolicy`. Absent if there are none.
    */
   readonly ignored?: readonly string[];
+  /** The kinds of objects that declare updates, and that the cluster has. Absent if there are none. */
+  readonly definitions?: readonly string[];
 }
 
 /** The opaque position from which the next list continues. */
@@ -90,18 +92,15 @@ export type WorkloadList =
   | ClusterRefusal;
 
 /** The definitions of a cluster. */
-export type DefinitionList =
-  | {
-      readonly kind: "definitions";
-      readonly objects: readonly DefinitionObject[];
-      /** The kinds that the cluster does not have. */
-      readonly absent: readonly DefinitionKind[];
-      /** The kinds whose objects Lookout may not list. */
-      readonly denied: readonly DefinitionKind[];
-      /** The kinds of which not all objects are in the list, and why. */
-      readonly troubles: readonly DefinitionTrouble[];
-    }
-  | ClusterRefusal;
+export interface DefinitionList {
+  readonly objects: readonly DefinitionObject[];
+  /** The kinds that the cluster does not have. */
+  readonly absent: readonly DefinitionKind[];
+  /** The kinds whose objects Lookout may not list, or that gave no answer. */
+  readonly unlisted: readonly DefinitionKind[];
+  /** The kinds of which not all objects are in the list, and why. */
+  readonly troubles: readonly DefinitionTrouble[];
+}
 
 /** A new status of a definition. `uid` and `resourceVersion` are those of the object that was listed. */
 export interface StatusPatch extends Pick<DefinitionObject, "kind" | "namespace" | "name" | "uid" | "resourceVersion"> {

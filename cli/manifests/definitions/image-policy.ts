@@ -18,7 +18,7 @@ const tagPolicy = {
         description:
           "SemVer: the highest version. Latest: the tag latest. Regex: the last of the matching tags in alphabetical order.",
       },
-      pattern: text(512, "An expression (RE2) that whole tags match. The strategy Regex needs it."),
+      pattern: text(128, "An expression (RE2) that whole tags match. The strategy Regex needs it."),
     },
     ["strategy"],
   ),

@@ -20,9 +20,9 @@ import { readAll } from "./reader.ts";
 const mostObjects = 5_000;
 
 /**
- * Lists the definitions. A kind without its CustomResourceDefinition or without the right never stops the sync of
- * workloads. A 404 of a proxy is no answer, because the workloads of a kind that is gone lose its settings. A kind that was
- * absent before stays so until its list is read, so that it costs one request.
+ * Lists the definitions. A kind without its CustomResourceDefinition, without the right or without an answer stops neither
+ * the sync of workloads nor the other kinds. A 404 of a proxy is no answer, because the workloads of a kind that is gone
+ * lose its settings. A kind that was absent before stays so until its list is read, so that it costs one request.
  */
 export async function listDefinitions(
   api: Connection,
@@ -32,7 +32,7 @@ export async function listDefinitions(
 ): Promise<DefinitionList> {
   const objects: DefinitionObject[] = [];
   const absent: DefinitionKind[] = [];
-  const denied: DefinitionKind[] = [];
+  const unlisted: DefinitionKind[] = [];
   const troubles: DefinitionTrouble[] = [];
   for (const kind of definitionKinds) {
     const list = await listKindOf(api, kind, signal);
@@ -41,13 +41,16 @@ export async function listDefinitions(
       objects.push(...all.slice(0, mostObjects));
       if (all.length > mostObjects) troubles.push(tooMany(kind, all.length));
     } else if (list.kind === "denied") {
-      denied.push(kind);
+      unlisted.push(kind);
       troubles.push({ kind, reason: "list-denied", detail: withoutRightsRemedy(list).detail });
-    } else if (before.includes(kind) || (await isMissing(api, { resource: definitionPlaces[kind] }, signal)))
+    } else if (before.includes(kind) || (await isMissing(api, { resource: definitionPlaces[kind] }, signal))) {
       absent.push(kind);
-    else return list;
+    } else {
+      unlisted.push(kind);
+      troubles.push({ kind, reason: "list-failed", detail: list.detail });
+    }
   }
-  return { kind: "definitions", objects, absent, denied, troubles };
+  return { objects, absent, unlisted, troubles };
 }
 
 function tooMany(kind: DefinitionKind, found: number): DefinitionTrouble {

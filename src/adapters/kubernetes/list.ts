@@ -10,7 +10,7 @@ import { isMissing, isPageNotFound } from "./installed.ts";
 import type { ReadKind, ReadKinds } from "./kinds/index.ts";
 import { liveWorkload } from "./live-workload.ts";
 import type { WorkloadObject } from "./objects.ts";
-import { isWorkloadObject, refusal, withoutRightsRemedy } from "./outcome.ts";
+import { isWorkloadObject, refusal, withKindsRemedy, withoutRightsRemedy } from "./outcome.ts";
 import { isLeaving } from "./pods.ts";
 import { readAll, type WholeList } from "./reader.ts";
 import { watchEvent } from "./watch-event.ts";
@@ -96,7 +96,9 @@ async function readKind(
   const first = await readAll(api, row, where, keep, signal);
   const read = first.kind === "expired" ? await readAll(api, row, where, keep, signal) : first;
   const isRefused = read.kind === "denied" || read.kind === "unreachable";
-  return isRefused && (await isMissing(api, row, signal)) ? { kind: "all", items: [], resourceVersion: absent } : read;
+  if (!isRefused) return read;
+  if (await isMissing(api, row, signal)) return { kind: "all", items: [], resourceVersion: absent };
+  return row.resource === undefined ? read : withKindsRemedy(read);
 }
 
 function droppedList({ host }: Connection): ClusterRefusal {

@@ -73,9 +73,18 @@ export function refusal(answer: Answer, what: string, host: string): ClusterRefu
 /** What gives Lookout its rights, at the end of a refusal. */
 const rightsRemedy = ": run lookout cluster manifests | kubectl apply -f -";
 
+/** What gives Lookout its rights on a kind of lookout.yaml. */
+const kindsRemedy =
+  ": run lookout cluster manifests --config lookout.yaml | kubectl apply -f - (or, if lookout cluster add created the account: lookout cluster add NAME --context CONTEXT --config lookout.yaml)";
+
+/** Returns a refusal of a custom kind, whose rights depend on lookout.yaml. */
+export function withKindsRemedy(refused: ClusterRefusal): ClusterRefusal {
+  return { ...refused, detail: refused.detail.replace(rightsRemedy, kindsRemedy) };
+}
+
 /** Returns a refusal for a user with an own kubeconfig, who needs no rights of Lookout. */
 export function withoutRightsRemedy(refused: ClusterRefusal): ClusterRefusal {
-  return { ...refused, detail: refused.detail.replace(rightsRemedy, "") };
+  return { ...refused, detail: refused.detail.replace(kindsRemedy, "").replace(rightsRemedy, "") };
 }
 
 function notAllowed(what: string, answer: Extract<Answer, { kind: "answered" }>, host: string) {

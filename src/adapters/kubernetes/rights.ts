@@ -63,27 +63,32 @@ export async function missingRights(
     missing: texts(needed, false),
     ...(excessive.length > 0 && { excessive }),
     ...(ignored.kinds.length > 0 && { ignored: ignored.kinds }),
+    ...(ignored.present.length > 0 && { definitions: ignored.present }),
   };
 }
 
-/** Returns the kinds of definitions that the cluster has, and on whose objects a right is missing. */
+/** Returns the kinds of definitions that the cluster has, and those on whose objects a right is missing. */
 async function ignoredKinds(
   api: Connection,
   signal: AbortSignal,
-): Promise<{ readonly kind: "kinds"; readonly kinds: readonly string[] } | ClusterRefusal> {
+): Promise<
+  { readonly kind: "kinds"; readonly kinds: readonly string[]; readonly present: readonly string[] } | ClusterRefusal
+> {
   const kinds: string[] = [];
+  const present: string[] = [];
   for (const kind of definitionKinds) {
     const { group, version } = definitionPlaces[kind];
     const path = `/apis/${group}/${version}`;
     const found = await api.send(({ any }) => any({ method: "GET", path }), signal);
     if (found.kind !== "answered" || found.status !== 200) continue;
+    present.push(kind);
     const rights = definitionRules(kind).flatMap(rightsOf);
     const answers = await Promise.all(rights.map((right) => review(api, ["", right], signal)));
     const refused = answers.find((answer) => answer.kind !== "right");
     if (refused !== undefined) return refused;
     if (answers.some((answer) => answer.kind === "right" && !answer.allowed)) kinds.push(kind);
   }
-  return { kind: "kinds", kinds };
+  return { kind: "kinds", kinds, present };
 }
 
 /** Returns whether the API server allows a right. */

@@ -66,10 +66,10 @@ export function definitionPorts(definitions: MemoryDefinitions): Pick<Cluster, "
     async definitions() {
       definitions.asked.lists += definitionKinds.length;
       const troubles = definitions.faults.lists;
-      const denied = troubles.flatMap(({ kind, reason }) => (reason === "list-denied" ? [kind] : []));
-      const objects = definitions.all().filter(({ kind }) => definitions.isKnown(kind) && !denied.includes(kind));
+      const unlisted = troubles.flatMap(({ kind, reason }) => (reason.startsWith("list-") ? [kind] : []));
+      const objects = definitions.all().filter(({ kind }) => definitions.isKnown(kind) && !unlisted.includes(kind));
       const absent = definitionKinds.filter((kind) => !definitions.isKnown(kind));
-      return { kind: "definitions", objects, absent, denied, troubles };
+      return { objects, absent, unlisted, troubles };
     },
     async patchStatus({ kind, namespace, name, uid, resourceVersion, status }) {
       const stored = definitions

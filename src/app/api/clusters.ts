@@ -135,11 +135,14 @@ async function syncNow(name: string, { clusters, clock, queues }: Ports): Promis
   return { at: toIso(at), cluster: name };
 }
 
-/** Returns whether a cluster answers, and how Lookout's rights there differ from its needs. */
+/**
+ * Returns whether a cluster answers, and how Lookout's rights there differ from its needs. Without rules, it is unknown
+ * whether definitions count.
+ */
 export async function checkAccess(
   name: string,
   cluster: Pick<Cluster, "identity" | "rights">,
-  { clock }: Pick<Ports, "clock">,
+  { clock, rules }: Pick<Ports, "clock"> & Partial<Pick<Ports, "rules">>,
   signal: AbortSignal,
 ): Promise<ClusterCheckView> {
   const about = { at: toIso(clock.now()), cluster: name };
@@ -147,13 +150,15 @@ export async function checkAccess(
   if (found.kind !== "identity") return { ...about, missing: [], ...refusalView(found) };
   const rights = await cluster.rights(signal);
   if (rights.kind !== "rights") return { ...about, identity: found.uid, missing: [], ...refusalView(rights) };
-  const { missing, excessive, ignored } = rights;
+  const { missing, excessive, ignored, definitions } = rights;
+  const areOff = rules !== undefined && rules.definitions !== true;
   return {
     ...about,
     identity: found.uid,
     missing,
     ...(excessive === undefined ? {} : { excessive }),
-    ...(ignored === undefined ? {} : { ignored }),
+    ...(areOff || ignored === undefined ? {} : { ignored }),
+    ...(areOff && definitions !== undefined ? { unused: definitions } : {}),
     ...(missing.length === 0 ? {} : { remedy: grantRights }),
   };
 }

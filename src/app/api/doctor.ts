@@ -1,3 +1,4 @@
+import type { ClusterCheckView } from "#contracts/api/clusters";
 import type {
   CheckView,
   doctorOperations,
@@ -6,7 +7,7 @@ import type {
   RepairQuery,
   RepairView,
 } from "#contracts/api/doctor";
-import { remedyOfProblem } from "#domain/definitions/definition-problem";
+import { remedyOfProblem, useDefinitions } from "#domain/definitions/definition-problem";
 import { imageNameOf } from "#domain/image/reference";
 import { reasons } from "#domain/shared/reasons";
 import { syntheticPush } from "#domain/image/synthetic-push";
@@ -200,7 +201,17 @@ export async function examineCluster(name: string, ports: Ports, signal: AbortSi
       detail: `the cluster answers, but ${doubts.map(({ detail }) => detail).join("; ")}`,
       remedy: [...new Set(doubts.map(({ remedy }) => remedy))].join(" · "),
     };
-  return { check, verdict: "well", detail: `the cluster answers. Its last sync was at ${toIso(lastSyncAt)}` };
+  return {
+    check,
+    verdict: "well",
+    detail: `the cluster answers. Its last sync was at ${toIso(lastSyncAt)}${unusedText(found)}`,
+  };
+}
+
+function unusedText({ unused }: ClusterCheckView): string {
+  return unused === undefined
+    ? ""
+    : `. Lookout ignores its objects of the kinds ${unused.join(", ")}: to use them, ${useDefinitions}`;
 }
 
 interface Doubt {

@@ -39,15 +39,16 @@ interface Asked {
   readonly tag?: string;
 }
 
-async function listTiers({ group, tag }: Asked, ports: Ports, allPorts: Ports): Promise<TiersView | ApiError> {
+async function listTiers({ group: named, tag }: Asked, ports: Ports, allPorts: Ports): Promise<TiersView | ApiError> {
   const { tiers } = ports.rules.tiers;
   const now = ports.clock.now();
   const at = toIso(now);
-  if (tag !== undefined && group === undefined) return { kind: "bad-request", detail: "name the group of the tag" };
+  if (tag !== undefined && named === undefined) return { kind: "bad-request", detail: "name the group of the tag" };
   const records = (await allRecords(ports)).filter(({ tracked, member }) => tracked && member !== undefined);
   const byGroup = Map.groupBy(records, ({ member }) => member?.group ?? "");
   const names = [...byGroup.keys()].toSorted(compareTexts);
-  if (group !== undefined && !byGroup.has(group)) return unknownGroup(group, names);
+  const group = knownGroup(named, byGroup);
+  if (named !== undefined && group === undefined) return unknownGroup(named, names);
   const shown = group === undefined ? names.slice(0, mostGroups) : [group];
   // A cluster that gives no answer holds the group, also for a caller who does not see the cluster.
   const unproved = await unprovedClusters(allPorts);
@@ -74,6 +75,11 @@ async function listTiers({ group, tag }: Asked, ports: Ports, allPorts: Ports): 
     groups,
     more: names.length - (group === undefined ? shown.length : names.length),
   };
+}
+
+/** Returns the group that a person names. The group of a ServiceImage may be named without the kind. */
+function knownGroup(named: string | undefined, groups: ReadonlyMap<string, unknown>): string | undefined {
+  return named === undefined ? undefined : [named, `ServiceImage ${named}`].find((name) => groups.has(name));
 }
 
 function unknownGroup(group: string, names: readonly string[]): ApiError {

@@ -47,10 +47,7 @@ export function firstOfKinds(troubles: readonly (DefinitionTrouble | undefined)[
   return [...firsts.values()].flatMap(([first]) => first ?? []);
 }
 
-/**
- * Stores the problems of a sync, if they differ from the stored ones, and returns them, if any. Without an answer about
- * definitions, the stored ones stay.
- */
+/** Stores the problems of a sync, if they differ from the stored ones, and returns them, if any. */
 export async function noteDefinitionProblems(
   state: ClusterState,
   { troubles }: Pick<SyncedDefinitions, "troubles">,
@@ -58,7 +55,7 @@ export async function noteDefinitionProblems(
   { clusterStates, clock }: Pick<Ports, "clusterStates" | "clock">,
 ): Promise<Pick<ClusterState, "definitionProblems">> {
   const { definitionProblems: before = [], ...rest } = state;
-  const problems = troubles === undefined ? before : problemsSince([...troubles, ...unreported], before, clock.now());
+  const problems = problemsSince([...troubles, ...unreported], before, clock.now());
   const noted = problems.length === 0 ? {} : { definitionProblems: problems };
   if (!deepEqual(problems, before)) await clusterStates.write({ ...rest, ...noted });
   return noted;

@@ -1,9 +1,9 @@
-import { namesVersionOf } from "#domain/definitions/annotation-parts";
+import { isClosedBy, namesVersionOf } from "#domain/definitions/annotation-parts";
 import { asksService } from "#domain/definitions/service-annotations";
 import { type Declared, definitionKinds, type DefinitionObject } from "#domain/definitions/definition";
 import type { DefinitionTrouble } from "#domain/definitions/definition-problem";
 import { awaitsPlaces, declaredByService } from "#domain/definitions/service-image";
-import { declaredByPolicy } from "#domain/definitions/image-policy";
+import { declaredByPolicy, hasPattern, isPutOff, putOff } from "#domain/definitions/image-policy";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { withoutUndefined } from "#domain/shared/without-undefined";
 import type { EpochMs } from "#domain/shared/time";
@@ -24,20 +24,28 @@ export interface SyncedDefinitions {
   readonly changed: readonly WorkloadName[];
   /** True if a ServiceImage may have workloads that no list of changes names. */
   readonly isPlaceNew: boolean;
-  /** What kept objects from being listed. Absent without an answer. */
-  readonly troubles?: readonly DefinitionTrouble[];
+  /** What kept objects from being listed. */
+  readonly troubles: readonly DefinitionTrouble[];
   /** What the state of the cluster keeps. */
   readonly stored: Pick<ClusterState, "definitions" | "definitionProblems">;
 }
 
-const none: SyncedDefinitions = { objects: [], read: [], declared: [], changed: [], isPlaceNew: false, stored: {} };
+const none: SyncedDefinitions = {
+  objects: [],
+  read: [],
+  declared: [],
+  changed: [],
+  isPlaceNew: false,
+  troubles: [],
+  stored: {},
+};
 
 type DefinitionPorts = Pick<Ports, "definitions" | "rules" | "patterns" | "store" | "clusterStates" | "clock">;
 
 /**
  * Lists the definitions of a cluster, and stores what changed.
  *
- * Without an answer, or without the right to list a kind, the stored definitions stay.
+ * Without an answer about a kind, or without the right to list it, its stored definitions stay.
  */
 export async function syncDefinitions(
   cluster: Cluster,
@@ -60,7 +68,7 @@ export async function syncDefinitions(
   if (list.kind !== "definitions")
     return { ...none, declared: before, stored: { ...kept, ...(known === undefined ? {} : { definitions: known }) } };
   const read = await readObjects(list.objects, name, before, ports);
-  const present = before.filter(({ kind }) => !list.denied.includes(kind));
+  const present = before.filter(({ kind }) => !list.unlisted.includes(kind));
   const ending = await endingOf(present, read, store);
   const effective = new Map([...read, ...ending].map((one) => [keyOf(one), one]));
   const old = new Map(before.map((one) => [keyOf(one), one]));
@@ -75,7 +83,7 @@ export async function syncDefinitions(
   const workloads = [...all.flatMap(targetOf), ...(await workloadsOf(all.filter(isService), name, store))];
   return {
     ...{ objects: list.objects, read },
-    declared: [...effective.values(), ...before.filter(({ kind }) => list.denied.includes(kind))],
+    declared: [...effective.values(), ...before.filter(({ kind }) => list.unlisted.includes(kind))],
     isPlaceNew: news.some(awaitsPlaces) || gone.some(isService),
     changed: [...new Map(workloads.map((one) => [workloadKey(one), one])).values()],
     troubles: list.troubles,
@@ -92,13 +100,34 @@ async function readObjects(
 ): Promise<readonly Declared[]> {
   const policies = objects.filter(({ kind }) => kind === "ImagePolicy");
   const services = objects.filter(({ kind }) => kind === "ServiceImage");
-  const compile = policies.length === 0 ? undefined : await patterns.compiler();
   // One object may be stored for two targets, while the former one ends its rollout.
   const old = new Map(before.filter(({ ends }) => ends !== true).map((one) => [one.uid, one]));
-  return [
-    ...(compile === undefined ? [] : policies.map((object) => declaredByPolicy(object, cluster, compile))),
+  const { same = [], others = [] } = Object.groupBy(policies, (object) =>
+    isReadAs(old.get(object.uid), object) ? "same" : "others",
+  );
+  const inTime = patternsOfSync(others);
+  const compile = others.length === 0 ? putOff : await patterns.compiler();
+  const read = [
+    ...others.map((object) => declaredByPolicy(object, cluster, inTime.has(object) ? compile : putOff)),
     ...services.map((object) => declaredByService(object, cluster)),
-  ].map((one) => followOn(one, old.get(one.uid), clock.now()));
+  ];
+  const now = clock.now();
+  return [...same.flatMap(({ uid }) => old.get(uid) ?? []), ...read.map((one) => followOn(one, old.get(one.uid), now))];
+}
+
+/** Returns whether a stored definition is of the present version of an object, so that it is not read again. */
+function isReadAs(stored: Declared | undefined, { generation }: DefinitionObject): boolean {
+  return stored !== undefined && generation > 0 && stored.generation === generation && !isPutOff(stored);
+}
+
+/** The most new or changed patterns of a namespace that one sync compiles. A pattern may cost many milliseconds. */
+const mostPatterns = 100;
+
+/** Returns the policies whose patterns a sync compiles: the first of each namespace by their creation. */
+function patternsOfSync(policies: readonly DefinitionObject[]): ReadonlySet<DefinitionObject> {
+  const oldestFirst = policies.filter(hasPattern).toSorted((one, other) => one.createdAt - other.createdAt);
+  const byNamespace = Map.groupBy(oldestFirst, ({ namespace }) => namespace);
+  return new Set([...byNamespace.values()].flatMap((all) => all.slice(0, mostPatterns)));
 }
 
 /**
@@ -115,8 +144,11 @@ async function endingOf(
   const records = await recordsOf(lost.flatMap(targetOf), store);
   return lost.flatMap((one) => {
     const record = targetOf(one).map((target) => records.get(workloadKey(target)))[0];
-    if (record?.tracked !== true || !namesVersionOf(record.observed.annotations, one)) return [];
-    return one.ends !== true || record.active !== undefined ? [{ ...one, ends: true }] : [];
+    if (record?.tracked !== true) return [];
+    const { active, observed } = record;
+    const isRollingOut = active !== undefined && isClosedBy(observed.annotations, one);
+    if (!isRollingOut && !namesVersionOf(observed.annotations, one)) return [];
+    return one.ends !== true || active !== undefined ? [{ ...one, ends: true }] : [];
   });
 }
 

@@ -1,6 +1,6 @@
 import { apiTime, type Condition, conditionReason, statusWith } from "#domain/definitions/conditions";
-import { follows, isAbout } from "#domain/definitions/annotation-parts";
-import { type Unapplied } from "#domain/definitions/declared-annotations";
+import { faultIn, follows, isAbout } from "#domain/definitions/annotation-parts";
+import { declaredAbout, ownAnnotationText, targetText, type Unapplied } from "#domain/definitions/declared-annotations";
 import type { Declared, DefinitionObject } from "#domain/definitions/definition";
 import { isObject } from "#domain/shared/json";
 import { isBlockReason, type Reason, reasons } from "#domain/shared/reasons";
@@ -16,6 +16,8 @@ export interface PolicyTarget {
   readonly record?: WorkloadRecord;
   /** Why the policy does not apply. Absent if it applies, or nobody looked. */
   readonly unapplied?: Unapplied;
+  /** What counts for the workload. Absent if only the record tells. */
+  readonly definitions?: readonly Declared[];
   /** True if the cluster has no such workload. */
   readonly isGone?: true;
 }
@@ -41,15 +43,30 @@ export function policyStatus(
 
 function conditionsOf(
   declared: Declared,
-  { record, unapplied, isGone }: PolicyTarget,
+  { record, unapplied, isGone, definitions }: PolicyTarget,
 ): readonly Condition[] | undefined {
   const { fault } = declared;
   if (fault !== undefined) return notReady(fault.reason, `${fault.place} ${fault.message}`);
-  if (isGone === true) return notReady("TargetNotFound", `the namespace has no ${targetText(declared)}`);
+  if (isGone === true) return notReady("TargetNotFound", `the namespace has no ${targetText(declared.target)}`);
   if (unapplied !== undefined) return notReady(unapplied.reason, unappliedText(declared, unapplied));
   if (record === undefined || !isEvaluatedWith(record, declared)) return undefined;
   const message = `gives the settings of ${workloadKey(record.workload)}`;
-  return [{ type: "Ready", status: "True", reason: "Applies", message }, upToDate(record)];
+  const ready: Condition = { type: "Ready", status: "True", reason: "Applies", message };
+  if (definitions === undefined || record.active !== undefined) return [ready, upToDate(record)];
+  const closing = closingOf(record, definitions);
+  if (closing !== undefined) return [ready, heldBy(closing)];
+  // Until it is evaluated again, a record tells of a fault that is mended.
+  return faultIn(record.observed.annotations) === undefined ? [ready, upToDate(record)] : undefined;
+}
+
+/** Returns what another definition says is wrong. A new one closes the workload before its evaluation. */
+function closingOf({ workload, observed }: WorkloadRecord, definitions: readonly Declared[]): string | undefined {
+  const target = { workload, annotations: {}, containers: observed.containers };
+  return faultIn(declaredAbout(target, definitions).annotations);
+}
+
+function heldBy(message: string): Condition {
+  return { type: "UpToDate", status: "False", reason: conditionReason("problem-in-settings"), message };
 }
 
 /** Returns whether a record was evaluated with the present version of a definition. */
@@ -68,16 +85,13 @@ function notReady(reason: string, message: string): readonly Condition[] {
   ];
 }
 
-function targetText({ target }: Declared): string {
-  return target === undefined ? "target" : `${target.kind} ${target.name}`;
-}
-
 function unappliedText(declared: Declared, unapplied: Unapplied): string {
+  const { target, imageName } = declared;
   switch (unapplied.reason) {
     case "TargetHasAnnotations":
-      return `${targetText(declared)} has ${unapplied.key} itself: remove the annotation, or this policy`;
+      return ownAnnotationText(declared, unapplied.key);
     case "NoContainer":
-      return `${targetText(declared)} has no container with an image of ${declared.imageName ?? "its repository"}`;
+      return `${targetText(target)} has no container with an image of ${imageName ?? "its repository"}`;
     case "OlderPolicyApplies":
       return `the older ImagePolicy ${unapplied.by} is about container ${unapplied.container}: remove one of them`;
   }

@@ -4,7 +4,9 @@ import type { Declared, DefinitionKind, DefinitionObject } from "#domain/definit
 import { statusWith } from "#domain/definitions/conditions";
 import { entryOf, registryConditions } from "#domain/definitions/registry-status";
 import type { DefinitionTrouble } from "#domain/definitions/definition-problem";
+import { placeOf } from "#domain/shared/jitter";
 import { isObject } from "#domain/shared/json";
+import { type EpochMs, minutes } from "#domain/shared/time";
 import { unprovenImages } from "#domain/update/effects/tier";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
@@ -72,9 +74,9 @@ async function policyStatuses(
     const [key = ""] = targetOf(own).map(workloadKey);
     const all = byTarget.get(key) ?? [];
     const known = knownTarget(own, records.get(key), all);
-    // What the status tells is true until the list of changes or of definitions names the target.
-    if (known === undefined && tellsUnapplied(object) && !live.has(key) && !news.has(key) && !list.complete)
-      return undefined;
+    // What the status tells is true until the list of changes or of definitions names the target, unless its write failed.
+    const isQuiet = !live.has(key) && !news.has(key) && !list.complete && !isItsTurn(object, clock.now());
+    if (known === undefined && tellsUnapplied(object) && isQuiet) return undefined;
     const target = known ?? (await lookAt(own, all, { live: live.get(key), cluster }, signal));
     return target && policyStatus(object, own, target, clock.now());
   };
@@ -94,6 +96,13 @@ function knownTarget(
   const about = declaredAbout({ workload, annotations: {}, containers: observed.containers }, all);
   const unapplied = about.unapplied.get(declared.name);
   return unapplied && { record, unapplied };
+}
+
+const turns = 10;
+
+/** Returns whether a sync of this minute looks again at the target of a policy, which happens every ten minutes. */
+function isItsTurn({ uid }: DefinitionObject, now: EpochMs): boolean {
+  return Math.floor(placeOf(uid) * turns) === Math.floor(now / minutes(1)) % turns;
 }
 
 const unappliedReasons: ReadonlySet<unknown> = new Set(["TargetNotFound", "TargetHasAnnotations", "NoContainer"]);

@@ -1,3 +1,4 @@
+import { problemText } from "#domain/annotations/written-settings";
 import { imageNameOf } from "#domain/image/reference";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import { deepEqual } from "#domain/shared/deep-equal";
@@ -110,7 +111,7 @@ function whyResting(
   block: BlockedDigest | undefined,
 ): readonly WaitReason[] {
   if (state === "problem" && broken !== undefined)
-    return [{ reason: "problem-in-settings", detail: `${broken.key} "${broken.value}": ${broken.message}` }];
+    return [{ reason: "problem-in-settings", detail: problemText(broken) }];
   return state === "blocked" && block !== undefined
     ? [{ reason: blockReasonOf(block), detail: blockDetail(block) }]
     : [];

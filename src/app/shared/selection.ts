@@ -1,3 +1,4 @@
+import { problemText } from "#domain/annotations/written-settings";
 import { minAgeOf } from "#domain/gates/min-age";
 import { platformsSetting } from "#domain/gates/platforms";
 import { imageNameOf } from "#domain/image/reference";
@@ -237,8 +238,7 @@ export function selectedContainers(
   });
   const closing = settings.problems.find(({ closes }) => closes);
   if (closing !== undefined) {
-    const detail = `${closing.key} "${closing.value}": ${closing.message}`;
-    return evaluated.map(({ container }) => failed(container, "problem-in-settings", detail));
+    return evaluated.map(({ container }) => failed(container, "problem-in-settings", problemText(closing)));
   }
   const rules = {
     platforms: platformsSetting.valueIn(settings.gates) ?? [],

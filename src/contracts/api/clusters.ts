@@ -60,6 +60,11 @@ export const ClusterCheckView = view("ClusterCheck", "Lookout's access to a clus
     .describe(
       "The kinds of objects that declare updates, that the cluster has, and that Lookout may not read or report: `ImagePolicy`. Absent if there are none.",
     ),
+  unused: list(z.string())
+    .exactOptional()
+    .describe(
+      "The kinds of objects that declare updates, that the cluster has, and that Lookout does not read, because lookout.yaml has no `definitions: true`: `ImagePolicy`. Absent if there are none.",
+    ),
   problem: z.string().exactOptional().describe("The reason why Lookout could not reach the cluster."),
   remedy: z.string().exactOptional().describe("The remedy after a failed check."),
 });

@@ -1,9 +1,10 @@
 import { annotationPrefix } from "../annotations/written-settings.ts";
+import { containersSetting, readContainerJson } from "../settings/container-json.ts";
 import { imageNameOf, parseImageReference } from "../image/reference.ts";
 import { compareTexts } from "../shared/text-order.ts";
 import type { LiveContainer, LiveWorkload } from "../workload/workload.ts";
 import { declaredBySetting, declaredFaultSetting, declaredVersionsSetting } from "./declared-settings.ts";
-import type { Declared } from "./definition.ts";
+import type { Declared, DefinitionFault } from "./definition.ts";
 
 /** Annotations as a person would write them. */
 export type Annotations = Readonly<Record<string, string>>;
@@ -74,16 +75,56 @@ export function nameOf({ kind, name }: Pick<Declared, "kind" | "name">): string 
   return `${kind} ${name}`;
 }
 
+/** What closes a workload: a definition, and what is wrong with it or with its workload. */
+export interface Closing extends Pick<Declared, "kind" | "name" | "ends"> {
+  readonly fault?: Pick<DefinitionFault, "place" | "message">;
+}
+
 /** Returns the annotation that closes a workload. Empty if the definition has no fault. */
-export function faultAnnotation(definition: Declared): Annotations {
+export function faultAnnotation(definition: Closing): Annotations {
   const { fault, ends } = definition;
-  const ending =
-    ends === true
-      ? { place: "metadata", message: "is gone or names another image, and its rollout ends first" }
-      : undefined;
-  const closing = ending ?? fault;
+  const closing = ends === true ? ending : fault;
   if (closing === undefined) return {};
-  return {
-    [`${annotationPrefix}${declaredFaultSetting}`]: `${nameOf(definition)}: ${closing.place}\n${closing.message}`,
-  };
+  return { [faultKey]: `${nameOf(definition)}: ${closing.place}\n${closing.message}` };
+}
+
+const ending = { place: "metadata", message: "was deleted or changed: Lookout ends its updates first" };
+const faultKey = `${annotationPrefix}${declaredFaultSetting}`;
+
+/** Returns what definitions say is wrong, in one line. Undefined if nothing closes the workload. */
+export function faultIn(annotations: Annotations): string | undefined {
+  return annotations[faultKey]?.replace("\n", " ");
+}
+
+/** Returns whether a definition closes a workload. */
+export function isClosedBy(annotations: Annotations, definition: Pick<Declared, "kind" | "name">): boolean {
+  return annotations[faultKey]?.startsWith(`${nameOf(definition)}: `) === true;
+}
+
+/** Returns whether a definition of a kind closes a workload. */
+export function isClosedByKind(annotations: Annotations, kind: Declared["kind"]): boolean {
+  return annotations[faultKey]?.startsWith(`${kind} `) === true;
+}
+
+/** The settings by which a person selects tags. */
+export const selecting: readonly string[] = [
+  ...["policy", "tag-pattern", "order", "include-tags", "exclude-tags", "allow-downgrade", "semver-range"],
+];
+
+/** Returns the annotation that gives a container one of some settings of its own. Undefined without one. */
+export function ownKey(annotations: Annotations, container: string, settings: readonly string[]): string | undefined {
+  const keys = settings.map((setting) => settingKey(container, setting));
+  return keys.find((key) => Object.hasOwn(annotations, key)) ?? ownJson(annotations, container, settings);
+}
+
+/** Returns the annotation with JSON, if it is unreadable or gives a container one of some settings. */
+function ownJson(annotations: Annotations, container: string, settings: readonly string[]): string | undefined {
+  const key = `${annotationPrefix}${containersSetting}`;
+  const text = annotations[key];
+  if (text === undefined) return undefined;
+  const { written, complaints } = readContainerJson(text, []);
+  const isAboutIt = written.some(
+    ({ of, setting }) => of?.list === "containers" && of.name === container && settings.includes(setting),
+  );
+  return isAboutIt || complaints.length > 0 ? key : undefined;
 }

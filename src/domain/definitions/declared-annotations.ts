@@ -1,15 +1,18 @@
 import { annotationPrefix } from "../annotations/written-settings.ts";
+import { imageUpdaterPrefix, isImageUpdated } from "../settings/image-updater.ts";
 import type { LiveWorkload } from "../workload/workload.ts";
 import {
   type Annotations,
   byAnnotation,
+  type Closing,
   type Container,
   containerSettings,
   type DeclaredTarget,
   faultAnnotation,
   isAbout,
   oldestFirst,
-  settingKey,
+  ownKey,
+  selecting,
 } from "./annotation-parts.ts";
 import type { Declared } from "./definition.ts";
 import { asksService, declaredByService } from "./service-annotations.ts";
@@ -37,26 +40,54 @@ const enabledKey = `${annotationPrefix}enabled`;
  * policy `service-image`, and an ImagePolicy about its target. Each is about the containers of its repository; of two
  * about one container, the older one applies.
  *
- * A workload or a container that a person enables or disables by an annotation of its own is no target of a policy.
+ * A workload or a container for which a person selects tags by annotations is no target of a policy. It stays tracked
+ * and gets no update, so that a rollout by the policy ends well. A workload that a person enables or disables is left
+ * alone.
  */
 export function declaredAbout(target: DeclaredTarget, definitions: readonly Declared[]): DeclaredWorkload {
   const { workload, annotations: own, containers } = target;
   const mine = mineOf(workload, definitions);
-  if (asksService(own)) return { annotations: declaredByService(target, definitions), unapplied: allOwn(mine) };
-  if (Object.hasOwn(own, enabledKey) || mine.length === 0) return { annotations: {}, unapplied: allOwn(mine) };
+  const enabling = enablingKey(own);
+  if (enabling !== undefined) {
+    const unapplied = new Map(
+      mine.map(({ name }) => [name, { reason: "TargetHasAnnotations", key: enabling } as const]),
+    );
+    return { annotations: asksService(own) ? declaredByService(target, definitions) : {}, unapplied };
+  }
   const unapplied = new Map<string, Unapplied>();
   const owners = new Map<string, Declared>();
+  const held: Closing[] = [];
   for (const one of mine) {
     const matching = containers.filter((container) => isAbout(one, container));
     const why = whyUnapplied(matching, own, owners);
     if (why === undefined) for (const { name } of matching) owners.set(name, one);
-    else if (one.fault === undefined) unapplied.set(one.name, why);
+    else if (one.fault === undefined) {
+      unapplied.set(one.name, why);
+      if (why.reason === "TargetHasAnnotations") held.push(heldBy(one, why.key));
+    }
   }
-  return { annotations: annotationsOf(containers, mine, owners), unapplied };
+  const faulty = mine.filter(({ fault, ends }) => fault !== undefined || ends === true);
+  return { annotations: annotationsOf(containers, [...faulty, ...(owners.size === 0 ? held : [])], owners), unapplied };
 }
 
-function allOwn(policies: readonly Declared[]): DeclaredWorkload["unapplied"] {
-  return new Map(policies.map(({ name }) => [name, { reason: "TargetHasAnnotations", key: enabledKey }]));
+/** Returns the annotation by which a person enables or disables a workload. Undefined without one. */
+function enablingKey(own: Annotations): string | undefined {
+  if (Object.hasOwn(own, enabledKey)) return enabledKey;
+  return isImageUpdated(own) ? `${imageUpdaterPrefix}enabled` : undefined;
+}
+
+function heldBy(policy: Declared, key: string): Closing {
+  return { ...policy, fault: { place: "spec.updateTarget", message: ownAnnotationText(policy, key) } };
+}
+
+/** Returns the sentence about a policy whose target has an annotation of its own. */
+export function ownAnnotationText({ target }: Declared, key: string): string {
+  return `${targetText(target)} has ${key} itself: remove the annotation, or this policy`;
+}
+
+/** Returns a target as people name it: `Deployment web`. */
+export function targetText(target: Declared["target"]): string {
+  return target === undefined ? "target" : `${target.kind} ${target.name}`;
 }
 
 /** Returns why a policy does not apply to the containers of its repository. Undefined if it applies. */
@@ -66,19 +97,14 @@ function whyUnapplied(
   owners: ReadonlyMap<string, Declared>,
 ): Unapplied | undefined {
   if (matching.length === 0) return { reason: "NoContainer" };
+  const ofWorkload = selecting.map((setting) => annotationPrefix + setting).find((key) => Object.hasOwn(own, key));
   for (const { name } of matching) {
-    const key = Object.keys(own).find((one) => policyKeys(name).includes(one));
+    const key = ofWorkload ?? ownKey(own, name, ["enabled", ...selecting]);
     if (key !== undefined) return { reason: "TargetHasAnnotations", key };
     const owner = owners.get(name);
     if (owner !== undefined) return { reason: "OlderPolicyApplies", by: owner.name, container: name };
   }
   return undefined;
-}
-
-/** Returns the annotations by which a person decides about a container. */
-function policyKeys(container: string): readonly string[] {
-  const settings = ["enabled", "policy", "tag-pattern", "order", "include-tags", "exclude-tags", "allow-downgrade"];
-  return settings.map((setting) => settingKey(container, setting));
 }
 
 /** Returns the policies of a workload, the oldest first. */
@@ -90,10 +116,9 @@ function mineOf(workload: LiveWorkload["workload"], definitions: readonly Declar
 
 function annotationsOf(
   containers: readonly Container[],
-  all: readonly Declared[],
+  closing: readonly Closing[],
   owners: ReadonlyMap<string, Declared>,
 ): Annotations {
-  const closing = all.filter(({ fault, ends }) => fault !== undefined || ends === true);
   const applied = [...new Set(owners.values())];
   if (closing.length + applied.length === 0) return {};
   const intervals = applied.flatMap(({ interval }) => interval ?? []);

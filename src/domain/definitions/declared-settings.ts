@@ -16,3 +16,8 @@ export const servicePolicy = "service-image";
 export function isServicePolicy(text: string | undefined): boolean {
   return text?.trim() === servicePolicy;
 }
+
+/** The settings of a workload that a ServiceImage decides about instead. */
+export const decidedByService: ReadonlySet<string> = new Set([
+  ...["semver-range", "allow-prerelease", "suffixes", "include-tags", "order", "allow-downgrade"],
+]);

@@ -8,7 +8,7 @@ import { type BuiltInTarget, targetKinds } from "./target.ts";
 
 /** The usual interval of an ImagePolicy, in minutes, and its limits. */
 const interval = { usual: 60, shortest: 1, longest: 7 * 24 * 60 };
-const longestPattern = 512;
+const longestPattern = 128;
 /** The most characters of an image in a definition. */
 export const longestImage = 1_024;
 
@@ -97,6 +97,21 @@ function patternOf(pattern: unknown, compile: CompilePattern): Read<string> {
   const whole = `^(?:${pattern})$`;
   const compiled = compile(whole);
   return compiled.ok ? ok(whole) : faulty("InvalidPattern", place, `${shown(pattern)}: ${compiled.problem.message}`);
+}
+
+/** Returns whether an ImagePolicy has a pattern. */
+export function hasPattern({ spec }: DefinitionObject): boolean {
+  return isObject(spec) && isObject(spec["tagPolicy"]) && spec["tagPolicy"]["pattern"] !== undefined;
+}
+
+const isRead = "is read by one of the next syncs, because many patterns changed at once";
+
+/** Stands for a compiler while too many patterns are new. Until its pattern is read, a policy closes its target. */
+export const putOff: CompilePattern = () => problem({ code: "pattern-invalid", message: isRead });
+
+/** Returns whether the pattern of a policy was left to a later sync. */
+export function isPutOff({ fault }: Pick<Declared, "fault">): boolean {
+  return fault?.message.endsWith(isRead) === true;
 }
 
 function intervalOf({ pollIntervalMinutes: minutes = interval.usual }: Spec): Read<number> {

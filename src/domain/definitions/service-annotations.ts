@@ -9,7 +9,10 @@ import {
   type DeclaredTarget,
   faultAnnotation,
   isAbout,
+  isClosedByKind,
   oldestFirst,
+  ownKey,
+  selecting,
   settingKey,
 } from "./annotation-parts.ts";
 import { isServicePolicy, servicePolicy } from "./declared-settings.ts";
@@ -18,9 +21,10 @@ import type { Declared, DeclaredTier, DefinitionFault } from "./definition.ts";
 /** The label that says to which tier of a ServiceImage a workload belongs. */
 const upgradeTierLabel = "upgrade-tier";
 
-/** Returns whether a workload gets the images of a ServiceImage. */
+/** Returns whether a workload gets the images of a ServiceImage. One that an ImagePolicy tracks asks for none. */
 export function asksService(annotations: Annotations): boolean {
-  return isEnabled(annotations) && isServicePolicy(annotations[`${annotationPrefix}policy`]);
+  const isAsking = isEnabled(annotations) && isServicePolicy(annotations[`${annotationPrefix}policy`]);
+  return isAsking && !isClosedByKind(annotations, "ImagePolicy");
 }
 
 /** Returns the oldest ServiceImage with the repository of a workload that asks for one. Undefined without one. */
@@ -49,12 +53,28 @@ export function declaredByService(target: DeclaredTarget, definitions: readonly 
   }
   const label = target.labels?.[upgradeTierLabel] ?? "";
   const own = tierOf(service.tiers, label) ?? tierOf(service.tiers, "");
+  const key = limitOf(target, service);
+  const limited = key === undefined ? undefined : { place: key, message: limitText };
+  const fault = service.fault ?? (own === undefined ? noTier : limited);
   return {
     ...byAnnotation([service]),
-    ...faultAnnotation(own === undefined ? { ...service, fault: noTier } : service),
+    ...(fault === undefined ? {} : faultAnnotation({ ...service, fault })),
     ...(own === undefined ? {} : placeAnnotation(placeIn(service, own, service.tiers))),
-    ...serviceSettings(target, (container) => (isAbout(service, container) ? settingsOfTier(own) : undefined)),
+    ...serviceSettings(target, (container) =>
+      isAbout(service, container) ? settingsOfTier(key === undefined ? own : undefined) : undefined,
+    ),
   };
+}
+
+const limitText = "would change the tag of the ServiceImage: remove the annotation";
+
+/** Returns the annotation that would select other tags for a container of a ServiceImage. Undefined without one. */
+function limitOf(target: DeclaredTarget, service: Declared): string | undefined {
+  const { annotations } = target;
+  const settings = selecting.filter((setting) => setting !== "policy");
+  return askingOf(target)
+    .filter((container) => isAbout(service, container))
+    .flatMap(({ name }) => ownKey(annotations, name, settings) ?? [])[0];
 }
 
 const noTier: DefinitionFault = {
@@ -77,13 +97,19 @@ function settingsOfTier(tier: DeclaredTier | undefined): Annotations {
 
 /** Returns the settings of the containers that have no policy of their own. Without settings, one gets no update. */
 function serviceSettings(
-  { annotations, containers }: DeclaredTarget,
+  target: DeclaredTarget,
   settingsOf: (container: Container) => Annotations | undefined,
 ): Annotations {
-  const asking = containers.filter(
+  return Object.fromEntries(
+    askingOf(target).flatMap((one) => Object.entries(containerSettings(one.name, settingsOf(one)))),
+  );
+}
+
+/** Returns the containers that have no policy of their own. */
+function askingOf({ annotations, containers }: DeclaredTarget): readonly Container[] {
+  return containers.filter(
     ({ list, name }) => list === "containers" && !Object.hasOwn(annotations, settingKey(name, "policy")),
   );
-  return Object.fromEntries(asking.flatMap((one) => Object.entries(containerSettings(one.name, settingsOf(one)))));
 }
 
 function placeIn(

@@ -41,7 +41,7 @@ export const readPolicyKind: ReadValue<PolicyKind> = (text) => {
 };
 
 const noService =
-  "no ServiceImage of the namespace names the image, or lookout.yaml has no definitions: true (a new one is read within a minute)";
+  "no ServiceImage of the namespace names the image: apply one, which is read within a minute, or set definitions: true in lookout.yaml if it is missing there";
 
 /** The source of a policy's limits. */
 export interface PolicyScope {

@@ -12,9 +12,13 @@ import { type ContainerState, mostContainers } from "../workload/observed.ts";
 import type { MaintenanceWindow } from "../schedule/window.ts";
 import {
   declaredBySetting,
+  isServicePolicy,
+  servicePolicy,
   declaredFaultSetting,
   declaredTiersSetting,
   declaredVersionsSetting,
+  decidedByService,
+  isServicePolicy,
 } from "../definitions/declared-settings.ts";
 import { readApprovalSettings } from "../approval/approval-settings.ts";
 import { type AttributeLabel, readAttributeLabels, whyNoAttributeLabels } from "./attribute-labels.ts";
@@ -230,6 +234,7 @@ export function parseSettings(
   const unknown = written.all.filter((one, index) =>
     complainAbout(one, containers, settings.containers, reader, index < mostSuggestions),
   );
+  for (const one of decidedIn(written)) reader.tell(one, "is not used: the ServiceImage names the tag", false);
   readUnused(
     written.all.filter((one) => !reader.wasRead(one)),
     compile,
@@ -307,6 +312,13 @@ function complainAbout(
   const notice = noticeOf(written, tracked);
   if (notice !== undefined) tell(written, notice, false);
   return false;
+}
+
+/** Returns the settings of a workload that have no effect, because a ServiceImage names the tag. */
+function decidedIn({ all, of }: WrittenSettings): readonly WrittenSetting[] {
+  return isServicePolicy(of().get("policy")?.text)
+    ? all.filter((one) => one.of === undefined && decidedByService.has(one.setting))
+    : [];
 }
 
 /** Returns what is told about definitions in place of annotations. Undefined for any other setting. */
@@ -391,6 +403,12 @@ function readUnused(
   }
 }
 
+/** Returns the words of the policy service-image, while no definition gives the container its own policy. */
+function shownService(scope: SettingScope): Partial<Pick<PolicySettings, "policyText">> {
+  const written = scope.read("policy", (text) => ok(text));
+  return isServicePolicy(written) ? { policyText: servicePolicy } : {};
+}
+
 function readContainer(
   reader: SettingReader,
   { of, isWhole }: WrittenSettings,
@@ -418,7 +436,12 @@ function readContainer(
     { read: scope.read, kind, isNamed, isBeside, ...kept, ...(suffixes && { suffixes }) },
     compile,
   );
-  const settings = { ...policy, ...readWriting(scope, container.image), ...attributeLabelsIn(of, container) };
+  const settings = {
+    ...policy,
+    ...shownService(scope),
+    ...readWriting(scope, container.image),
+    ...attributeLabelsIn(of, container),
+  };
   return scope.isClosed() || !isWhole ? { ...settings, filter: closedFilter } : settings;
 }
 

@@ -59,7 +59,7 @@ export const reasons = {
   "problem-in-settings": {
     short: "invalid setting",
     sentence: "A setting of this workload is invalid, so its updates are held.",
-    remedy: "Correct the named annotation or object.",
+    remedy: "Correct the named annotation or object, or apply the object that it says is missing.",
   },
   quarantined: {
     short: "digest in quarantine",

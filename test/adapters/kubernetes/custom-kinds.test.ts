@@ -152,7 +152,9 @@ describe("objects of another operator", () => {
 
     expect(await cluster.list(undefined, signal)).toMatchObject({
       kind: "denied",
-      detail: expect.stringMatching(/^Lookout may not list rollouts .*run lookout cluster manifests/) as string,
+      detail: expect.stringMatching(
+        /^Lookout may not list rollouts \(403 Forbidden from .*\): run lookout cluster manifests --config lookout\.yaml \| kubectl apply -f - \(or, .*: lookout cluster add NAME --context CONTEXT --config lookout\.yaml\)$/,
+      ) as string,
     });
   });
 

@@ -46,7 +46,7 @@ describe("the definitions of a cluster", () => {
     const { cluster, paths } = await clusterWith(() => notFound);
 
     expect(await cluster.definitions(definitionKinds, signal)).toEqual({
-      ...{ kind: "definitions", objects: [], absent: definitionKinds, denied: [], troubles: [] },
+      ...{ objects: [], absent: definitionKinds, unlisted: [], troubles: [] },
     });
     expect(paths).toEqual([policies, services, registries]);
   });
@@ -59,19 +59,40 @@ describe("the definitions of a cluster", () => {
     const well = await asked(groups);
     const proxy = await asked(notFound);
 
-    expect(await well.cluster.definitions([], signal)).toMatchObject({ kind: "definitions", absent: ["ImagePolicy"] });
-    expect(await proxy.cluster.definitions([], signal)).toMatchObject({ kind: "unreachable" });
+    expect(await well.cluster.definitions([], signal)).toMatchObject({ absent: ["ImagePolicy"], unlisted: [] });
+    expect(await proxy.cluster.definitions([], signal)).toMatchObject({ absent: [], unlisted: ["ImagePolicy"] });
   });
 
   it("that may not be listed are named, and the others count", async () => {
     const { cluster, host } = await clusterWith((path) => (path === services ? forbidden : empty));
 
     expect(await cluster.definitions([], signal)).toEqual({
-      ...{ kind: "definitions", objects: [], absent: [], denied: ["ServiceImage"] },
+      ...{ objects: [], absent: [], unlisted: ["ServiceImage"] },
       troubles: [
         {
           ...{ kind: "ServiceImage", reason: "list-denied" },
           detail: `Lookout may not list serviceimages (403 Forbidden from ${host})`,
+        },
+      ],
+    });
+  });
+
+  it("that give no answer are named, and the others count", async () => {
+    const item = { metadata: { namespace: "shop", name: "hub", uid: "u", resourceVersion: "1" }, spec: {} };
+    const one: Sent = { status: 200, body: { metadata: { resourceVersion: "9" }, items: [item] } };
+    const failed: Sent = { status: 500, body: { kind: "Status", reason: "InternalError", message: "canary" } };
+    const { cluster, host } = await clusterWith((path) =>
+      path === services ? failed : path === registries ? one : empty,
+    );
+    const list = await cluster.definitions([], signal);
+
+    expect(list.objects.map(({ name }) => name)).toEqual(["hub"]);
+    expect(list).toMatchObject({
+      ...{ absent: [], unlisted: ["ServiceImage"] },
+      troubles: [
+        {
+          ...{ kind: "ServiceImage", reason: "list-failed" },
+          detail: `Lookout could not list serviceimages (500 InternalError from ${host})`,
         },
       ],
     });
@@ -87,7 +108,6 @@ describe("the definitions of a cluster", () => {
     const list = await cluster.definitions([], signal);
 
     expect(list).toMatchObject({
-      kind: "definitions",
       troubles: [
         {
           ...{ kind: "ImagePolicy", reason: "too-many" },
@@ -96,7 +116,7 @@ describe("the definitions of a cluster", () => {
         },
       ],
     });
-    expect(list.kind === "definitions" && [list.objects.length, list.objects.at(-1)?.name]).toEqual([5_000, "p-4999"]);
+    expect([list.objects.length, list.objects.at(-1)?.name]).toEqual([5_000, "p-4999"]);
   });
 });
 

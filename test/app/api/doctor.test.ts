@@ -126,6 +126,26 @@ describe("the checks of doctor", () => {
     });
   });
 
+  it("name the kinds that a cluster has and lookout.yaml does not use", async () => {
+    const { ports, cluster } = await worldWithApi();
+    const definitions = ["ImagePolicy", "ServiceImage"];
+    const having = {
+      ...cluster,
+      identity: (given: AbortSignal) => cluster.identity(given),
+      rights: () => Promise.resolve({ kind: "rights", missing: [], ignored: definitions, definitions } as const),
+    };
+    const clusters = { names: () => ["prod"], cluster: () => having };
+    const lastSyncAt = ports.clock.now();
+    await ports.clusterStates.write({ name: "prod", lastSyncAt });
+    const check = (counts: boolean) =>
+      examineCluster("prod", { ...ports, clusters, rules: { ...ports.rules, definitions: counts } }, signal);
+
+    expect((await check(false))?.detail).toBe(
+      `the cluster answers. Its last sync was at ${toIso(lastSyncAt)}. Lookout ignores its objects of the kinds ImagePolicy, ServiceImage: to use them, set definitions: true in lookout.yaml (on AWS, deploy again)`,
+    );
+    expect((await check(true))?.detail).toBe(`the cluster answers. Its last sync was at ${toIso(lastSyncAt)}`);
+  });
+
   it("warn of a cluster that answers and was never synced", async () => {
     const { ports } = await worldWithApi();
 

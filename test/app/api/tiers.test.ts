@@ -110,6 +110,21 @@ describe("the list of tiers", () => {
     expect((await shown(lookout))[1]).toMatch(/dev 1\/1 +prod 2\/2 +✗ cluster prod gives no answer: timed out$/);
   });
 
+  it("finds the group of a ServiceImage by its namespace and name", async () => {
+    const lookout = await groupOfThree([tier("dev"), tier("prod")]);
+    const [first] = await lookout.ports.store.readMany(await lookout.ports.store.workloadIndex("prod"));
+    if (first?.member === undefined) throw new Error("no member");
+    const member = { ...first.member, group: "ServiceImage dicom/dicom" };
+    const { store } = lookout.ports;
+    const readMany = store.readMany.bind(store);
+    Object.assign(store, {
+      readMany: async (keys: readonly string[]) =>
+        (await readMany(keys)).map((one) => (one.version === first.version ? { ...one, member } : one)),
+    });
+
+    expect(await ask(lookout, { group: "dicom/dicom" })).toMatchObject({ groups: [{ group: member.group }] });
+  });
+
   it("refuses what it does not know, and says what to do", async () => {
     const lookout = await groupOfThree([tier("dev"), tier("prod")]);
     expect(await ask(lookout, { group: "wbe" })).toEqual({

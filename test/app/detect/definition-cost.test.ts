@@ -3,7 +3,7 @@ import type { ClusterState } from "#ports/cluster-states";
 import type { Definitions } from "#ports/definitions";
 import type { WorkloadStore } from "#ports/store";
 import type { World } from "../world.ts";
-import { apply, conditions, declared, deploy, passMinutes, web } from "./image-policy-world.ts";
+import { apply, conditions, declared, deploy, messages, passMinutes, web } from "./image-policy-world.ts";
 
 /** Counts what a sync reads and writes of the table because of definitions, by the calls of ports. */
 function counting({ ports: { definitions, store, clusterStates } }: World) {
@@ -103,4 +103,34 @@ it("an update asks four times for the definitions about its workload", async () 
 
   expect(lookout.image(key)).toContain(":1.1.0@");
   expect(reads).toBe(4);
+});
+
+it("100 new patterns of a namespace are compiled by one sync, each once, and the others close their targets", async () => {
+  const lookout = declared();
+  await lookout.push("shop/web", "1.0.0", { quietly: true });
+  const compile = await lookout.ports.patterns.compiler();
+  let compiled = 0;
+  Object.assign(lookout.ports.patterns, {
+    compiler: () => Promise.resolve((text: string) => ((compiled += 1), compile(text))),
+  });
+  for (let index = 0; index < 150; index += 1)
+    apply(lookout, { name: `p-${String(index)}`, pattern: `1\\.${String(index)}`, target: "none" });
+  const key = deploy(lookout);
+  apply(lookout, { pattern: "1\\..*" });
+  const last = () => conditions(lookout)[0];
+  await lookout.sync();
+  const first = { compiled, last: last(), message: messages(lookout)[0] };
+  await passMinutes(lookout, 2);
+  const both = last();
+  compiled = 0;
+  await lookout.sync();
+
+  expect(first).toEqual({
+    ...{ compiled: 100, last: "Ready=False InvalidPattern" },
+    message:
+      'spec.tagPolicy.pattern "1\\\\..*": is read by one of the next syncs, because many patterns changed at once',
+  });
+  expect(both).toBe("Ready=True Applies");
+  expect((await lookout.record(key)).tracked).toBe(true);
+  expect(compiled).toBe(0);
 });

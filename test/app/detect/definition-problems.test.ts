@@ -24,6 +24,11 @@ const rights =
 describe("a problem with definitions", () => {
   it.each<{ reason: DefinitionTrouble["reason"]; remedy: string }>([
     { reason: "list-denied", remedy: rights },
+    {
+      reason: "list-failed",
+      remedy:
+        "Until the list is read, the last read objects of the kind ImagePolicy count. If this stays, check the kind: kubectl get imagepolicies.operator.technomad.dev -A",
+    },
     { reason: "status-denied", remedy: rights },
     { reason: "status-invalid", remedy: rights },
     {
@@ -60,15 +65,17 @@ describe("a problem with definitions", () => {
     expect(await problems()).toBeUndefined();
   });
 
-  it("stays while the cluster gives no list of definitions", async () => {
-    const { lookout, faults, problems, start } = await applied();
-    faults.lists = [denied];
-    await passMinutes(lookout, 1);
-    const away = { kind: "unreachable", detail: "503" } as const;
-    Object.assign(lookout.cluster, { definitions: () => Promise.resolve(away) });
+  it("is told of a kind without an answer, whose objects stay, while those of other kinds are read", async () => {
+    const { lookout, key, faults, problems, start } = await applied();
+    await passMinutes(lookout, 2);
+    const failed: DefinitionTrouble = { kind: "ImagePolicy", reason: "list-failed", detail: "500" };
+    faults.lists = [failed];
+    lookout.cluster.definitionObjects.apply("ImageRegistry", { namespace: "shop", name: "hub" }, { type: "harbor" });
     await passMinutes(lookout, 2);
 
-    expect(await problems()).toEqual([{ ...denied, since: start }]);
+    expect(await problems()).toEqual([{ ...failed, since: start + minutes(2) }]);
+    expect((await lookout.record(key)).tracked).toBe(true);
+    expect(conditions(lookout, "hub")).not.toEqual([]);
   });
 
   it.each<{ what: string; outcome: () => StatusOutcome; reason: string; detail: string; tries: number }>([

@@ -98,6 +98,7 @@ describe("an ImagePolicy", () => {
     { given: { strategy: "Newest" }, reason: "InvalidStrategy", says: /^spec\.tagPolicy\.strategy "Newest": expected/ },
     { given: { strategy: "Regex" }, reason: "InvalidPattern", says: /^spec\.tagPolicy\.pattern is missing/ },
     { given: { strategy: "Regex", pattern: "(" }, reason: "InvalidPattern", says: /^spec\.tagPolicy\.pattern "\(": / },
+    { given: { pattern: "1".repeat(129) }, reason: "InvalidPattern", says: /expected .* of at most 128 characters$/ },
     { given: { every: 0 }, reason: "InvalidInterval", says: /expected whole minutes from 1 to 10080/ },
     { given: { every: "5" }, reason: "InvalidInterval", says: /^spec\.pollIntervalMinutes "5": / },
     { given: { kind: "Pod" }, reason: "InvalidTarget", says: /^spec\.updateTarget\.kind "Pod": expected Deployment, / },
@@ -246,4 +247,20 @@ it("a kind that the cluster gets counts from the next sync on", async () => {
   await passMinutes(lookout, 1);
 
   expect((await lookout.record(key)).tracked).toBe(true);
+});
+
+it("the status of an ImagePolicy that could not be written is written within ten minutes", async () => {
+  const lookout = declared();
+  await lookout.push("shop/web", "1.0.0", { quietly: true });
+  apply(lookout);
+  await passMinutes(lookout, 3);
+  expect(conditions(lookout)[0]).toBe("Ready=False TargetNotFound");
+  const { faults } = lookout.cluster.definitionObjects;
+  deploy(lookout, { app: `${host}/shop/other:1.0.0` });
+  faults.status = () => ({ kind: "unreachable", detail: "503" });
+  await passMinutes(lookout, 1);
+  faults.status = () => undefined;
+  await passMinutes(lookout, 10);
+
+  expect(conditions(lookout)[0]).toBe("Ready=False NoContainer");
 });

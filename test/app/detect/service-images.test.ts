@@ -7,6 +7,7 @@ import {
   deploy,
   dicom,
   passMinutes,
+  type Status,
   started,
   statusOf,
   tagOf,
@@ -135,6 +136,46 @@ describe("a ServiceImage", () => {
 
     expect(tagOf(lookout, key)).toBe("v2");
     expect(conditions(statusOf(lookout))["Complete"]).toBe("False InvalidImage");
+  });
+
+  it.each([
+    ["lookout.dev/container.app.include-tags", "v*"],
+    ["lookout.dev/container.app.allow-downgrade", "false"],
+    ["lookout.dev/container.app.tag-pattern", "v.*"],
+    ["lookout.dev/containers", '{"app":{"exclude-tags":"v2"}}'],
+  ])("holds a workload whose own %s: %s would change the tag, and names it", async (annotation, value) => {
+    const lookout = await started("v2", "v9");
+    const key = deploy(lookout, "a", undefined, { [annotation]: value });
+    apply(lookout, { defaultImage: `${dicom}:v2` });
+    await passMinutes(lookout, 4);
+
+    expect(tagOf(lookout, key)).toBe("v1");
+    const { selectionFailures } = await lookout.record(key);
+    expect(selectionFailures.map(({ detail }) => detail)).toEqual([
+      expect.stringContaining(`ServiceImage dicom: ${annotation}`),
+    ]);
+  });
+
+  it("updates its other workloads beside one that an ImagePolicy names and nobody enabled", async () => {
+    const lookout = await started("v2");
+    const forgotten = deploy(lookout, "a");
+    const place = { namespace: "dicom", kind: "Deployment", name: "a" } as const;
+    lookout.cluster.annotate(place, { "lookout.dev/enabled": undefined });
+    const key = deploy(lookout, "b");
+    apply(lookout, { defaultImage: `${dicom}:v2` });
+    lookout.cluster.definitionObjects.apply(
+      "ImagePolicy",
+      { namespace: "dicom", name: "policy" },
+      {
+        ...{ repository: dicom, tagPolicy: { strategy: "Latest" }, pollIntervalMinutes: 5 },
+        updateTarget: place,
+      },
+    );
+    await passMinutes(lookout, 5);
+
+    expect([forgotten, key].map((one) => tagOf(lookout, one))).toEqual(["v1", "v2"]);
+    const service = lookout.cluster.definitionObjects.all().find(({ kind }) => kind === "ServiceImage");
+    expect(conditions((service?.status ?? {}) as Status)["Complete"]).toBe("True Complete");
   });
 
   it("holds a workload whose label no tier has", async () => {

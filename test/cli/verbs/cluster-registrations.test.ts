@@ -113,6 +113,14 @@ describe("lookout cluster", () => {
         "  Or, if lookout cluster add created the account:  lookout cluster add pay --context CONTEXT --definitions",
       ),
     });
+    expect(await check({ ...well, unused: ["ImagePolicy", "ServiceImage"] })).toMatchObject({
+      exitCode: 0,
+      stdout: lines(
+        "✓ Lookout has access to cluster pay (kube-system: u-1), with all rights for updates.",
+        "! The cluster has the kinds ImagePolicy, ServiceImage, and Lookout ignores their objects.",
+        "  To use them:  set definitions: true in lookout.yaml (on AWS, deploy again)",
+      ),
+    });
     expect(await check({ at, cluster: "pay", missing: [], problem: "no connection" })).toMatchObject({
       exitCode: 3,
       stdout: "✗ Cluster pay can't be reached: no connection\n",

@@ -198,7 +198,7 @@ describe("lookout explain", () => {
         `  ✓ open      ${openExcept("settings")}`,
         "",
         "To do:",
-        "  Correct the named annotation or object.",
+        "  Correct the named annotation or object, or apply the object that it says is missing.",
         "",
         `History: lookout history ${api}`,
       ),

@@ -353,6 +353,28 @@ describe("lookout status", () => {
     );
   });
 
+  it("says as of when all is up to date if a cluster has a problem", async () => {
+    const fine = {
+      at: fleet.at,
+      ...noRows,
+      workloads: [workload("prod/shop/deployment/api", { state: "up-to-date" })],
+    };
+    const summaryOf = async (clusters: readonly object[]) => {
+      const body = { ...fine, clusters };
+      const { stdout } = await lookout(["status"], { ...answers, "GET /v1/workloads": { body } });
+      return stdout.split("\n").find((line) => line.startsWith("1 workload,"));
+    };
+    const [prod = {}, stage = {}] = fleet.clusters;
+
+    expect(await summaryOf([prod])).toBe("1 workload, all up to date.");
+    expect(await summaryOf([prod, stage])).toBe(
+      "1 workload, all up to date at the last sync of cluster stage, 12 m ago.",
+    );
+    expect(await summaryOf([stage, { ...stage, name: "test" }])).toBe(
+      "1 workload, all up to date at the last syncs (2 clusters with a problem).",
+    );
+  });
+
   it("does not report an empty list if no cluster could be synced", async () => {
     const body = { ...fleet, workloads: [], clusters: fleet.clusters.slice(1) };
     const { stdout } = await lookout(["status"], { ...answers, "GET /v1/workloads": { body } });

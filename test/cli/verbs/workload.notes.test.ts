@@ -68,6 +68,14 @@ describe("lookout workload parse of the policy service-image", () => {
   });
 });
 
+it("lookout workload parse of the policy service-image prints a note, and no problem", async () => {
+  const { words, exitCode } = await parse({ "lookout.dev/policy": "service-image" });
+
+  expect(exitCode).toBe(0);
+  expect(words).toContain('note lookout.dev/policy "service-image": a ServiceImage of the namespace names the tag');
+  expect(words).not.toContain("problem");
+});
+
 describe("lookout workload parse of approval annotations", () => {
   const by = { "lookout.dev/approved-by": "ana" };
   const image = { "lookout.dev/approved-image": "1.5.0" };

@@ -54,6 +54,19 @@ describe("settings without a policy", () => {
   });
 });
 
+it("the policy service-image is shown by its name while no ServiceImage names the image", () => {
+  const settings = parse({ policy: "service-image" }, [app]);
+
+  expect(settings.containers.app?.policyText).toBe("service-image");
+  expect(settings.problems).toEqual([
+    {
+      ...{ key: "lookout.dev/policy", value: "service-image", closes: true },
+      message:
+        "no ServiceImage of the namespace names the image: apply one, which is read within a minute, or set definitions: true in lookout.yaml if it is missing there",
+    },
+  ]);
+});
+
 describe("the default of lookout.yaml", () => {
   const images = { ...app, image: "nginx:1.27.3" };
   const ruleUnder = (semver: "any" | "major" | "minor", settings: Record<string, string> = {}) =>
