@@ -62,22 +62,20 @@ export async function syncDefinitions(
     return none;
   }
   const absent = isComplete || known === undefined ? [] : definitionKinds.filter((kind) => !known.includes(kind));
+  const before = await definitions.list(name);
   const list = await cluster.definitions(absent, signal);
   const kept = withoutUndefined({ definitionProblems });
-  const before = await definitions.list(name);
-  if (list.kind !== "definitions")
-    return { ...none, declared: before, stored: { ...kept, ...(known === undefined ? {} : { definitions: known }) } };
   const read = await readObjects(list.objects, name, before, ports);
   const present = before.filter(({ kind }) => !list.unlisted.includes(kind));
   const ending = await endingOf(present, read, store);
   const effective = new Map([...read, ...ending].map((one) => [keyOf(one), one]));
   const old = new Map(before.map((one) => [keyOf(one), one]));
-  const gone = present.filter((one) => !effective.has(keyOf(one)));
   const news = [...effective].filter(([key, one]) => !deepEqual(old.get(key), one)).map(([, one]) => one);
+  const gone = present.filter((one) => !effective.has(keyOf(one)));
   const former = news.flatMap((one) => old.get(keyOf(one)) ?? []);
   // A sync that ends after this finds the workloads by its next list, which is a complete one.
   if (news.length + gone.length > 0) await clusterStates.write(withoutPosition(state));
-  await definitions.put(await withoutOlder(news, definitions));
+  await definitions.put(await withoutOlder(news, old, definitions));
   await definitions.remove(gone);
   const all = [...news, ...former, ...gone];
   const workloads = [...all.flatMap(targetOf), ...(await workloadsOf(all.filter(isService), name, store))];
@@ -166,9 +164,13 @@ export async function recordsOf(
   return new Map((await store.readMany(keys)).map((record) => [workloadKey(record.workload), record]));
 }
 
-/** Returns the definitions of which no other sync stored a newer version meanwhile. */
+/**
+ * Returns the definitions of which no other sync stored a newer version since this one began. A cluster that was
+ * restored from a backup lists an older version than the stored one.
+ */
 async function withoutOlder(
   news: readonly Declared[],
+  old: ReadonlyMap<string, Declared>,
   definitions: Ports["definitions"],
 ): Promise<readonly Declared[]> {
   const [first] = news;
@@ -176,7 +178,8 @@ async function withoutOlder(
   const stored = new Map((await definitions.list(first.cluster)).map((one) => [keyOf(one), one]));
   return news.filter((one) => {
     const other = stored.get(keyOf(one));
-    return other?.uid !== one.uid || other.generation <= one.generation;
+    const isNewer = other?.uid === one.uid && other.generation > one.generation;
+    return !isNewer || other.generation === old.get(keyOf(one))?.generation;
   });
 }
 

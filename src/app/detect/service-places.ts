@@ -81,11 +81,7 @@ function isExpected({ tiersAt }: Declared, now: EpochMs): boolean {
 }
 
 /** Stores whether a service is placed, if no other sync stored another version meanwhile. Returns what counts then. */
-async function storedWith(
-  service: Declared,
-  isPlaced: boolean,
-  definitions: Ports["definitions"],
-): Promise<Declared> {
+async function storedWith(service: Declared, isPlaced: boolean, definitions: Ports["definitions"]): Promise<Declared> {
   const all = await definitions.inNamespace(service);
   const stored = all.find(({ uid }) => uid === service.uid);
   const { isPlaced: _, ...unplaced } = service;
