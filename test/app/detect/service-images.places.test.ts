@@ -66,9 +66,11 @@ describe("an image that fails in the early tier, whose workload is evaluated lat
     deploy(lookout, "z");
     apply(lookout, tiersWith("v1"));
     await passMinutes(lookout, 4);
-    late(lookout);
+    silence(lookout, "z", plus(lookout.clock.now(), seconds(150)));
+    const early = deploy(lookout, "z", "earlyAccess");
+    await passMinutes(lookout, 1);
     apply(lookout, tiersWith("v2"));
-    await expectOrder(lookout, [other, deploy(lookout, "z", "earlyAccess")]);
+    await expectOrder(lookout, [other, early]);
   });
 
   it("stays away from the lower tier when the older of two ServiceImages is deleted", async () => {
