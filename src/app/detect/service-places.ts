@@ -6,13 +6,21 @@ import { type EpochMs, minutes, plus } from "#domain/shared/time";
 import { declaredPlaceIn } from "#domain/tiers/declared-tiers";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
-import type { WorkloadList } from "#ports/cluster";
+import type { ListPosition, WorkloadList } from "#ports/cluster";
 import type { ClusterState } from "#ports/cluster-states";
 import type { Ports } from "../shared/ports.ts";
 import { isService, type SyncedDefinitions } from "./definitions.ts";
 
 /** The time after which complete lists become rarer, because a workload may never be in its tier. */
 const placesAreExpectedFor = minutes(10);
+
+/** Returns the position from which a sync lists changes. Undefined if it lists all workloads. */
+export function listedSince<Position>(
+  { isPlaceNew }: SyncedDefinitions,
+  from: Position | undefined,
+): Position | undefined {
+  return isPlaceNew ? undefined : from;
+}
 
 /** The workloads that a sync listed. */
 export type ListedWorkloads = Extract<WorkloadList, { kind: "workloads" }>;
@@ -23,8 +31,8 @@ export interface FoundPlaces {
   readonly synced: SyncedDefinitions;
   /** The workloads that waited for the places of others. */
   readonly opened: readonly WorkloadName[];
-  /** True if the next sync lists all workloads. */
-  readonly isNextComplete: boolean;
+  /** The position from which the next sync lists changes. Undefined if it lists all workloads. */
+  readonly position: ListPosition | undefined;
   /** What the state of the cluster keeps. */
   readonly stored: Pick<ClusterState, "isPlacing">;
 }
@@ -60,7 +68,7 @@ export async function placeServices(
   return {
     synced: { ...synced, declared: present(declared), read: present(read) },
     opened: found.flatMap((one) => (isUnplaced(one.service) && !isUnplaced(one.after) ? namesOf(one.members) : [])),
-    isNextComplete: waiting.some((one) => !list.complete || isExpected(one.after, now)),
+    position: waiting.some((one) => !list.complete || isExpected(one.after, now)) ? undefined : list.position,
     stored: isStillPlacing ? { isPlacing: true } : {},
   };
 }

@@ -30,7 +30,7 @@ import { driftNews } from "./digest-drift.ts";
 import { marksOf, type Observation, observationOf } from "./observation.ts";
 import { reportDefinitions } from "./report-definitions.ts";
 import { noteDefinitionProblems } from "./definition-problems.ts";
-import { placeServices } from "./service-places.ts";
+import { listedSince, placeServices } from "./service-places.ts";
 import { type FoundTierRules, misplacedIn, tierRulesOf } from "./tier-rules.ts";
 
 /** The interval of complete lists. The syncs between them list only changes. */
@@ -86,7 +86,7 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   if (identity.kind !== "identity") return storeProblem(state, identity, now, ports);
   const { answersAgain, from } = extentOf(command, state, now);
   const definitions = await answered(syncDefinitions(cluster, state, from === undefined, ports, signal), state, ports);
-  const list = await answered(cluster.list(definitions.isPlaceNew ? undefined : from, signal), state, ports);
+  const list = await answered(cluster.list(listedSince(definitions, from), signal), state, ports);
   if (list.kind !== "workloads") return storeProblem(state, list, now, ports);
   const nodes = await nodesOf(command, cluster, list, state, ports, signal);
   // The updates that wait for the cluster, or for its nodes, go on.
@@ -111,8 +111,7 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   const followed = list.complete ? { lastCompleteListAt: now } : {};
   const placed = misplaced.length === 0 && !tracksNew(news, known) ? tiers.present : tiers.before;
   const stored = { ...answers, ...followed, ...observation.stored, ...placed, ...definitions.stored, ...places.stored };
-  const position = places.isNextComplete ? undefined : list.position;
-  const synced: ClusterState = withoutUndefined({ ...stored, lastSyncAt: now, position });
+  const synced: ClusterState = withoutUndefined({ ...stored, lastSyncAt: now, position: places.position });
   await ports.clusterStates.write(synced);
   const unreported = await reportDefinitions({ synced: places.synced, list }, cluster, ports, signal);
   const problems = await noteDefinitionProblems(synced, definitions, unreported, ports);
