@@ -5,6 +5,7 @@ import {
   begins,
   devClusterName,
   type Installation,
+  loadPatterns,
   newInstallation,
   post,
   type Tamper,
@@ -12,6 +13,7 @@ import {
 import { aNodeEnds } from "#test/model/actors/nodes";
 import { deployAll, type Member } from "#test/model/actors/members";
 import { personControls } from "#test/model/actors/control";
+import { defineFirst, definitionsChange, endDefinitionFaults, setDefinitions } from "#test/model/actors/definitions";
 import { setTiers, tiersChange } from "#test/model/actors/tiers";
 import { personActs, somethingIsPushed, tellOfPush } from "#test/model/actors/people";
 import { comeToRest, settleAll } from "#test/model/world/passing-time";
@@ -40,6 +42,11 @@ export interface HistoryOptions {
   readonly channels?: boolean;
   /** Whether `lookout.yaml` has tiers. Absent: it has in a third of the histories. */
   readonly tiers?: boolean;
+  /**
+   * Whether definitions in the cluster count, and change. Absent: in a fifth of the histories whose `lookout.yaml` has
+   * no tiers by this option.
+   */
+  readonly definitions?: boolean;
 }
 
 /** The result of a history. */
@@ -68,7 +75,9 @@ export async function playHistory({
   peopleControl,
   channels,
   tiers,
+  definitions,
 }: HistoryOptions): Promise<History> {
+  await loadPatterns();
   const chance = chanceFrom(seed);
   const story = isRecorded ? newStory() : untoldStory;
   // Pulls have choices of their own, so that they change no other choice.
@@ -86,9 +95,14 @@ export async function playHistory({
   const { witness } = installation;
   // And so have tiers.
   const tierChance = chanceFrom(seed + 5_000_000);
-  const tiered = (tiers ?? tierChance.happens(1 / 3)) ? tierChance : undefined;
-  const placeOf = tiered && setTiers(installation, tiered);
+  const isTiered = tierChance.happens(1 / 3);
+  // And so have definitions.
+  const definitionChance = chanceFrom(seed + 6_000_000);
+  const defined = (definitions ?? (tiers !== true && definitionChance.happens(1 / 5))) ? definitionChance : undefined;
+  const tiered = defined === undefined && (tiers ?? isTiered) ? tierChance : undefined;
+  const placeOf = defined ? setDefinitions(installation, defined) : tiered && setTiers(installation, tiered);
   const members = [...deployAll(installation, placeOf)];
+  if (defined !== undefined) defineFirst(members, installation, defined);
   installation.now += 3_000;
   sync(installation);
   await settleAll(installation);
@@ -101,12 +115,17 @@ export async function playHistory({
     else if (jumps.happens(jumpsAt)) await jump(installation, jumps);
     if (nodes.happens(nodeEndsPerEvent)) aNodeEnds(members, installation, nodes);
     if (tiered?.happens(tierActsPerEvent) === true) await tiersChange(members, installation, tiered);
+    if (defined?.happens(definitionActsPerEvent) === true) {
+      definitionsChange(members, installation, defined);
+      if (defined.happens(0.5)) sync(installation);
+    }
     await step(members, installation);
   }
   if (witness.broken.length === 0) {
     installation.say(() => "the faults stop");
     installation.weather = calm;
     installation.awayUntil = 0;
+    endDefinitionFaults(installation);
     installation.clusterOf(devClusterName).unreachable(false);
     if (installation.jumps > 0) await jumpHome(installation);
     // So the first rollouts at rest are limited, and come again.
@@ -154,6 +173,9 @@ const jumpsPerEvent = 0.015;
 
 /** The probability that something about tiers changes at an event, in a history with tiers. */
 const tierActsPerEvent = 0.06;
+
+/** The probability that something about definitions changes at an event, in a history with definitions. */
+const definitionActsPerEvent = 0.08;
 
 /** The probability that a pod is replaced at an event. */
 const nodeEndsPerEvent = 0.01;

@@ -19,11 +19,13 @@ async function historiesUntilCaught({
   peopleControl = false,
   channels = false,
   tiers = false,
+  definitions = false,
 }: HistoryMutant): Promise<number | undefined> {
   for (let seed = firstSeed; seed < firstSeed + historiesAtMost; seed += 1) {
     // Channels change the choices of a seed. A jump of the clock may hide a fault, so that many more histories would be played.
     const events = lengths[seed % lengths.length] ?? 0;
-    const { broken } = await playHistory({ seed, events, tamper, clockJumps: false, peopleControl, channels, tiers });
+    const has = { peopleControl, channels, tiers, definitions };
+    const { broken } = await playHistory({ seed, events, tamper, clockJumps: false, ...has });
     if (broken.some((what) => what.startsWith(`${caughtBy}:`))) return seed - firstSeed + 1;
   }
   return undefined;

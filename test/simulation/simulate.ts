@@ -11,41 +11,43 @@ const help = `Plays histories in simulated time, on all cores. Ends with 1 if a 
   --events N     the number of events of each; default: 200
   --from N       the first seed; default: 1
   --seed N       play only this history, and print its story
-  --tiers        lookout.yaml has tiers in all of them; default: in a third`;
+  --tiers        lookout.yaml has tiers in all of them; default: in a third
+  --definitions  definitions in the cluster count in all of them; default: in a fifth`;
 
 interface Share {
   readonly from: number;
   readonly until: number;
   readonly step: number;
   readonly events: number;
-  readonly tiers: Tiers;
+  readonly has: Has;
 }
 
-/** Absent: a third of the histories have tiers. */
-interface Tiers {
+/** What all histories have. Absent: some have it. */
+interface Has {
   readonly tiers?: true;
+  readonly definitions?: true;
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /** Plays one history and prints its story. */
-async function tell(seed: number, events: number, tiers: Tiers): Promise<void> {
-  const { story, broken } = await playHistory({ seed, events, told: true, ...tiers });
+async function tell(seed: number, events: number, has: Has): Promise<void> {
+  const { story, broken } = await playHistory({ seed, events, told: true, ...has });
   for (const line of story) say(line);
   say(broken.length === 0 ? "All rules hold." : `Broken:\n${broken.join("\n")}`);
   process.exitCode = broken.length === 0 ? 0 : 1;
 }
 
 /** Plays a share of the histories in a separate thread. */
-async function playShare({ from, until, step, events, tiers }: Share): Promise<void> {
+async function playShare({ from, until, step, events, has }: Share): Promise<void> {
   for (let seed = from; seed < until; seed += step) {
-    const { broken, counts } = await playHistory({ seed, events, ...tiers });
+    const { broken, counts } = await playHistory({ seed, events, ...has });
     parentPort?.postMessage({ seed, broken, counts } satisfies Ended);
   }
 }
 
 /** Plays many histories on all cores and prints their results. */
-async function playMany(from: number, histories: number, events: number, tiers: Tiers): Promise<void> {
+async function playMany(from: number, histories: number, events: number, has: Has): Promise<void> {
   const started = performance.now();
   const wrong: Ended[] = [];
   const sum = { runs: 0, versions: 0, patches: 0, jumps: 0 };
@@ -65,16 +67,19 @@ async function playMany(from: number, histories: number, events: number, tiers: 
     until: from + histories,
     step,
     events,
-    tiers,
+    has,
   }));
   await Promise.all(shares.map((share) => playElsewhere(share, hear)));
   const found = wrong.length === 0 ? "no rule was broken" : `${wrong.length} broke a rule`;
   say(
     `${histories} histories of ${events} events: ${sum.runs} runs, ${sum.versions} versions of records, ${sum.patches} patches, ${sum.jumps} jumps of the clock; ${found}`,
   );
+  const flags = Object.keys(has)
+    .map((flag) => ` --${flag}`)
+    .join("");
   const [first] = wrong.toSorted((one, other) => one.seed - other.seed);
   if (first === undefined) return;
-  say(`Read one with: npm run simulate -- --seed ${first.seed} --events ${events}${tiers.tiers ? " --tiers" : ""}`);
+  say(`Read one with: npm run simulate -- --seed ${first.seed} --events ${events}${flags}`);
   process.exitCode = 1;
 }
 
@@ -99,12 +104,16 @@ if (isMainThread) {
       events: { type: "string", default: "200" },
       from: { type: "string", default: "1" },
       tiers: { type: "boolean" },
+      definitions: { type: "boolean" },
       help: { type: "boolean" },
     },
   });
   const events = Number(values.events);
-  const tiers: Tiers = values.tiers === true ? { tiers: true } : {};
+  const has: Has = {
+    ...(values.tiers === true ? { tiers: true } : {}),
+    ...(values.definitions === true ? { definitions: true } : {}),
+  };
   if (values.help === true) say(help);
-  else if (values.seed === undefined) await playMany(Number(values.from), Number(values.histories), events, tiers);
-  else await tell(Number(values.seed), events, tiers);
+  else if (values.seed === undefined) await playMany(Number(values.from), Number(values.histories), events, has);
+  else await tell(Number(values.seed), events, has);
 } else await playShare(workerData as Share);

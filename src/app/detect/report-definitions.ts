@@ -92,7 +92,7 @@ function knownTarget(
   if (workload === undefined || declared.fault !== undefined) return {};
   if (record?.tracked !== true) return undefined;
   const { observed } = record;
-  if (follows(observed.annotations, declared)) return { record };
+  if (follows(observed.annotations, declared)) return { record, definitions: all };
   const about = declaredAbout({ workload, annotations: {}, containers: observed.containers }, all);
   const unapplied = about.unapplied.get(declared.name);
   return unapplied && { record, unapplied };

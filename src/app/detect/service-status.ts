@@ -184,8 +184,6 @@ function stuckOf(record: WorkloadRecord, tag: string): Pick<Progress, "reason" |
 function doesOf(record: WorkloadRecord, tag: string): string {
   const { does } = doingOf(record);
   return does.startsWith(`runs ${tag}`) ? `runs ${tag}, and its pods were not seen ready yet` : does;
-}`;
-  return isUnseen ? `${does}, and its pods were not seen ready yet` : does;
 }
 
 function conditionsOf(

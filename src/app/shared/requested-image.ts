@@ -18,7 +18,7 @@ export async function withRequests(
   walked: WalkedContainer,
   keepsAnyway = false,
 ): Promise<WalkedContainer> {
-  const { container, record, own } = selected;
+  const { container, record } = selected;
   const kept = keptOf(container, record);
   const shown = {
     ...walked,
@@ -36,7 +36,7 @@ export async function withRequests(
     desired.kind === "change"
       ? findSkip({ imageName: imageNameOf(selected.name), tag: desired.change.tag }, record.skips, selected.reads.now())
       : undefined;
-  if (skip === undefined || own.policy.kind !== "digest") return shown;
+  if (skip === undefined) return shown;
   return { ...shown, desired: selectionFailure(container.name, "tag-skipped", `${skip.tag}: ${skip.by}: ${skip.why}`) };
 }
 

@@ -11,14 +11,13 @@ import type { ApplierNames } from "../workload/appliers.ts";
 import { type ContainerState, mostContainers } from "../workload/observed.ts";
 import type { MaintenanceWindow } from "../schedule/window.ts";
 import {
+  decidedByService,
   declaredBySetting,
-  isServicePolicy,
-  servicePolicy,
   declaredFaultSetting,
   declaredTiersSetting,
   declaredVersionsSetting,
-  decidedByService,
   isServicePolicy,
+  servicePolicy,
 } from "../definitions/declared-settings.ts";
 import { readApprovalSettings } from "../approval/approval-settings.ts";
 import { type AttributeLabel, readAttributeLabels, whyNoAttributeLabels } from "./attribute-labels.ts";

@@ -120,6 +120,16 @@ describe("the definitions of a cluster", () => {
   });
 });
 
+it("the rights in a cluster name its kinds of definitions", async () => {
+  const kinds: Sent = { status: 200, body: { resources: [{ name: "imageregistries" }] } };
+  const allowed: Sent = { status: 201, body: { status: { allowed: true } } };
+  const { cluster } = await clusterWith((path) =>
+    path.startsWith("/apis/authorization") ? allowed : path.startsWith("/apis/registry") ? kinds : notFound,
+  );
+
+  expect(await cluster.rights(signal)).toMatchObject({ kind: "rights", missing: [], definitions: ["ImageRegistry"] });
+});
+
 describe("a patch of a status", () => {
   const patch: StatusPatch = {
     ...{ kind: "ImagePolicy", namespace: "shop", name: "web", uid: "u", resourceVersion: "1" },

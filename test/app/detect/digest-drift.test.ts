@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { findDrift } from "#app/detect/digest-drift";
+import { controlHandlers } from "#app/api/control";
 import { explain } from "#app/api/explain";
 import { hours, minutes, seconds } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
@@ -37,6 +38,14 @@ async function trackDrifting(annotations: Record<string, string>, spec = {}): Pr
   before = (await digestsNow())[0] ?? "";
   await moveTagUnderPods();
   await lookout.sync();
+}
+
+async function skip(tag: string): Promise<void> {
+  const { ports } = lookout;
+  const by = (claimed: string) => claimed;
+  const served = { id: "one", ports, allPorts: ports, signal, by, credential: { kind: "none" } } as never;
+  const body = { tag, by: "eva", why: "checkout fails" };
+  await controlHandlers(served).skipTag({ params: { cluster: "prod", ...api }, body });
 }
 
 async function digestsNow(): Promise<readonly string[]> {
@@ -89,6 +98,18 @@ describe("pods that run different digests of a tag", () => {
     expect((await lookout.record(key)).pending?.waits.map(({ reason }) => reason)).toEqual(["suspended"]);
     expect(await failures()).toEqual(drift());
     expect(lookout.image(key)).toBe(text);
+  });
+
+  it("are left alone while a person skips their tag (seeds 20654 and 21204 of 200 events)", async () => {
+    key = await trackApi(lookout, { "lookout.dev/strategy": "digest" });
+    await skip("1.0.0");
+    await moveTagUnderPods();
+    await lookout.sync();
+    await lookout.pass(minutes(5));
+
+    expect(await failures()).toEqual([["tag-skipped", "1.0.0: eva: checkout fails"]]);
+    expect((await lookout.record(key)).seq).toBe(0);
+    expect((await digestsNow()).length).toBe(2);
   });
 
   it("are restarted once where nodes keep the earlier image, and not without end", async () => {

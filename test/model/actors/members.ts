@@ -15,6 +15,9 @@ export interface Member {
   readonly workload: WorkloadName;
   readonly containers: readonly MemberContainer[];
   readonly annotations: Readonly<Record<string, string>>;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** False: its manifest does not enable it. */
+  readonly isEnabled?: false;
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -55,6 +58,9 @@ export interface Place {
   readonly annotations: Settings;
   /** True: the workload has no other settings. */
   readonly isPlain: boolean;
+  readonly labels?: Settings;
+  /** False: its manifest does not enable it. */
+  readonly isEnabled?: false;
 }
 
 /** Creates one to three workloads with one or two containers each. `placeOf`: all three, each at its place. */
@@ -74,7 +80,12 @@ export function deployAll(installation: Installation, placeOf?: (name: string) =
     const annotations = { ...(place?.isPlain === true ? {} : chosen), ...place?.annotations };
     const workload = { cluster: place?.cluster ?? clusterName, namespace: "shop", kind, name };
     const side = chance.happens(0.25) ? [{ name: "side", repository: "shop/side" }] : [];
-    const member = { workload, containers: [{ name: "app", repository: "shop/api" }, ...side], annotations };
+    const { labels, isEnabled } = place ?? {};
+    const member = {
+      ...{ workload, containers: [{ name: "app", repository: "shop/api" }, ...side], annotations },
+      ...(labels === undefined ? {} : { labels }),
+      ...(isEnabled === undefined ? {} : { isEnabled }),
+    };
     create(member, installation);
     return member;
   });
@@ -86,7 +97,8 @@ function keepsImages({ name }: WorkloadName, annotations: Settings): boolean {
 }
 
 /** Creates a workload with the first version of each image. */
-export function create({ workload, containers, annotations }: Member, installation: Installation): void {
+export function create(member: Member, installation: Installation): void {
+  const { workload, containers, annotations, labels, isEnabled = true } = member;
   const pull = keepsImages(workload, annotations) ? { imagePullPolicy: "IfNotPresent" } : {};
   const images = containers.map(({ name, repository }) => ({ name, image: `${host}/${repository}:1.0.0`, ...pull }));
   const template = { spec: { containers: images } };
@@ -96,14 +108,16 @@ export function create({ workload, containers, annotations }: Member, installati
     metadata: {
       namespace: workload.namespace,
       name: workload.name,
-      annotations: { "lookout.dev/enabled": "true", ...annotations },
+      annotations: { ...(isEnabled ? { "lookout.dev/enabled": "true" } : {}), ...annotations },
+      ...(labels === undefined ? {} : { labels }),
     },
     spec,
   });
   for (const { name, image } of images) installation.witness.applied.set(`${workloadKey(workload)} ${name}`, image);
   const names = containers.map(({ name }) => name).join(" and ");
   installation.say(
-    () => `a person creates ${workload.kind} ${workload.name} of ${names}: ${JSON.stringify(annotations)}`,
+    () =>
+      `a person creates ${workload.kind} ${workload.name} of ${names}: ${JSON.stringify({ ...annotations, ...labels })}`,
   );
 }
 

@@ -15,6 +15,8 @@ export type Fate =
   | {
       readonly kind: "refused";
       readonly answer: { readonly kind: string; readonly detail?: string; readonly why?: string };
+      /** True: the call has its effect nevertheless. */
+      readonly lands?: true;
     }
   /** The patch lands now or later, and the caller gets no answer. */
   | { readonly kind: "patch-unanswered"; readonly landsAfterMs: number | undefined }
@@ -142,6 +144,14 @@ function findBlocked({ method }: Call, chance: Chance): Fate {
       [2, { kind: "patch-unanswered", landsAfterMs: undefined }],
       [3, { kind: "patch-unanswered", landsAfterMs: 0 }],
       [2, { kind: "patch-unanswered", landsAfterMs: chance.below(10_000) }],
+    ]);
+  if (method === "patchStatus")
+    return chance.weigh<Fate>([
+      [2, { kind: "refused", answer: { kind: "changed" } }],
+      [2, { kind: "refused", answer: away }],
+      [2, { kind: "refused", answer: away, lands: true }],
+      [1, { kind: "refused", answer: denied }],
+      [1, { kind: "refused", answer: { kind: "invalid", detail: "simulated" } }],
     ]);
   return { kind: "refused", answer: chance.happens(0.75) ? away : denied };
 }

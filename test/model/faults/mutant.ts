@@ -18,6 +18,8 @@ export interface HistoryMutant extends Broken {
   readonly channels?: boolean;
   /** True: `lookout.yaml` has tiers in all of these histories. Absent: in none. */
   readonly tiers?: boolean;
+  /** True: definitions in the cluster count in all of these histories. Absent: in none. */
+  readonly definitions?: boolean;
 }
 
 /** A faulty part that only a killed function reveals. */

@@ -8,6 +8,7 @@ import type { ManifestRead, Registry, TagListing } from "#ports/registry";
 import type { Tamper } from "#test/model/world/installation";
 import type { HistoryMutant } from "./mutant.ts";
 import { requests } from "./mutants-control.ts";
+import { definitions } from "./mutants-definitions.ts";
 import { tiers } from "./mutants-tiers.ts";
 import { withoutBlocked, withRecords } from "./with-records.ts";
 import { ages, budgets, gates, restarts, votes } from "./mutants-gates.ts";
@@ -257,6 +258,7 @@ export const historyMutants: readonly HistoryMutant[] = [
   ...messages,
   ...told,
   ...tiers,
+  ...definitions,
 ];
 
 function withCluster(ports: Ports, cluster: Cluster): Ports {

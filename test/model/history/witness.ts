@@ -7,6 +7,7 @@ import { workloadKey } from "#domain/workload/workload";
 import type { LedgerRow } from "#ports/ledger";
 import type { Complain } from "#test/model/judge/complain";
 import { type ObjectJudge, objectJudge } from "#test/model/judge/object-writes";
+import { type DefinitionJudge, definitionJudge } from "#test/model/judge/definitions";
 import { addFact, addRow } from "#test/model/judge/ledger";
 import { type TierJudge, tierJudge } from "#test/model/judge/tiers";
 import { type RequestJudge, requestJudge } from "#test/model/judge/requests";
@@ -43,6 +44,8 @@ export interface Witness {
   readonly versions: WorkloadRecord[];
   /** Judges the order of tiers. */
   readonly tiers: TierJudge;
+  /** Judges what definitions in the cluster declare, and what their statuses say. */
+  readonly definitions: DefinitionJudge;
   /** Records a stored version. */
   stored(before: WorkloadRecord | undefined, after: WorkloadRecord, how: StoredHow): void;
   appended(rows: readonly LedgerRow[]): void;
@@ -74,6 +77,7 @@ export function newWitness(): Witness {
     objects: objectJudge(complain),
     requests: requestJudge(complain),
     tiers: tierJudge(complain),
+    definitions: definitionJudge(complain),
     leftByHand: new Set(),
     applied: new Map(),
     rows: new Map(),

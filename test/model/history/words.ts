@@ -1,3 +1,6 @@
+import type { Declared } from "#domain/definitions/definition";
+import type { StatusPatch } from "#ports/cluster";
+import { versionText } from "#test/model/judge/definitions";
 import type { DomainEvent } from "#domain/update/events";
 import type { WorkloadPatch } from "#domain/workload/patch";
 import type { WorkloadRecord } from "#domain/update/state/workload";
@@ -18,6 +21,12 @@ const calls: Readonly<Record<string, Tell>> = {
   "cluster.health": ({ name }: { readonly name: string }) => `looks at the pods of ${name}`,
   "cluster.runningImages": ({ workload }: WorkloadPatch) => `asks the pods of ${workload.name} what they run`,
   "cluster.patch": (patch: WorkloadPatch) => `sends ${patchText(patch)}`,
+  "cluster.definitions": () => "lists the definitions of the cluster",
+  "cluster.patchStatus": ({ kind, name, status }: StatusPatch) =>
+    `writes the status of ${kind} ${name}: ${JSON.stringify(status)}`,
+  "definitions.about": ({ name }: { readonly name: string }) => `reads the definitions of ${name}`,
+  "definitions.put": (all: readonly Declared[]) => `stores ${all.map(versionText).join(", ") || "no definition"}`,
+  "definitions.remove": (all: readonly Declared[]) => `removes ${all.map(versionText).join(", ") || "no definition"}`,
   "cluster.list": () => "lists the workloads of the cluster",
   "queues.send": (sendings: readonly OutgoingCommand[]) =>
     `sends ${sendings.map(sendingText).join(" and ") || "nothing"}`,
@@ -60,7 +69,7 @@ export function fateText(fate: Fate): string {
     case "freezes":
       return `, and freezes for ${Math.round(fate.ms / 1_000)} s ${fate.when} that is done`;
     case "refused":
-      return `: ${fate.answer.kind}`;
+      return `: ${fate.answer.kind}${fate.lands === true ? ", although it is done" : ""}`;
     case "patch-lands-and-fails":
       return ", which is done, but the answer is a 5xx";
     case "patch-unanswered":

@@ -3,6 +3,14 @@ import { isDrift, severalDigests } from "#domain/workload/digest-drift";
 import { short } from "#test/model/image-text";
 import type { Installation } from "#test/model/world/installation";
 
+/** Returns whether a definition says that a container gets no update, or a policy waits for a definition. */
+export function isLeftAlone(container: string, { observed: { annotations } }: WorkloadRecord): boolean {
+  const own = annotations[`lookout.dev/container.${container}.policy`];
+  const policy = own ?? annotations["lookout.dev/policy"];
+  const isOff = annotations[`lookout.dev/container.${container}.enabled`] === "false";
+  return isOff || policy === "pinned" || policy === "service-image";
+}
+
 /**
  * Checks that nobody is silent about pods that run different digests of one tag: an update realigns
  * them, or the record says why not.
@@ -16,7 +24,7 @@ export async function checkDrift(record: WorkloadRecord, { cluster, images, witn
   for (const container of read.live.containers) {
     const digests = severalDigests(container, running.images);
     const present = images.digestOf(container.image);
-    if (digests === undefined || present === undefined) continue;
+    if (digests === undefined || present === undefined || isLeftAlone(container.name, record)) continue;
     const isKnown =
       // A requested update has only the requested images. The others follow it.
       record.pending?.requested !== undefined ||

@@ -29,6 +29,10 @@ export interface LookoutWrite {
   readonly wasLeft?: boolean;
   /** The containers of a rollback whose new images can run, while another's can't. Absent: none. */
   readonly sound?: readonly string[];
+  /** True: an ImagePolicy names the workload, so that it needs no annotation of its own. */
+  readonly isDeclared?: true;
+  /** The containers whose definitions let their version become lower. */
+  readonly mayLower?: ReadonlySet<string>;
   /** The simulated time of the write, later by the largest error of its clock. Absent: no time passes. */
   readonly at?: number;
 }
@@ -262,18 +266,22 @@ function strayed({ before, after, images, restarts }: LookoutWrite): readonly st
   return paths.length === 0 ? [] : [`changed ${paths.join(", ")}`];
 }
 
-function closed({ before, isRequestedRollback }: LookoutWrite): readonly string[] {
+function closed({ before, isRequestedRollback, isDeclared }: LookoutWrite): readonly string[] {
   const is = (setting: string): boolean => before.get(`annotations/lookout.dev/${setting}`) === "true";
+  const isTracked = is("enabled") || (isDeclared === true && !before.has("annotations/lookout.dev/enabled"));
   return [
     ...(is("suspend") && isRequestedRollback !== true ? ["was written although the workload is suspended"] : []),
-    ...(is("enabled") ? [] : ["was written although the workload is not tracked"]),
+    ...(isTracked ? [] : ["was written although the workload is not tracked"]),
   ];
 }
 
-function lower({ before, images, requested }: LookoutWrite): readonly string[] {
+function lower({ before, images, requested, mayLower }: LookoutWrite): readonly string[] {
   if ((before.get("annotations/lookout.dev/policy") ?? "semver") !== "semver") return [];
   return images
-    .filter(({ name, from, to }) => requested?.has(name) !== true && rankOf(tagOf(to)) < rankOf(tagOf(from)))
+    .filter(
+      ({ name, from, to }) =>
+        requested?.has(name) !== true && mayLower?.has(name) !== true && rankOf(tagOf(to)) < rankOf(tagOf(from)),
+    )
     .map(({ from, to }) => `went from ${short(from)} to the lower ${short(to)}`);
 }
 

@@ -14,6 +14,7 @@ import type { Images } from "#test/model/world/images";
 import { installationName } from "#test/model/world/installation";
 import { checkAges, clocksDifferMs } from "#test/model/judge/ages";
 import type { Allowed } from "#test/model/judge/requests";
+import type { LookoutWrite } from "#test/model/judge/object-writes";
 import { checkVotes } from "#test/model/judge/votes";
 import type { Reads } from "#test/model/world/runs";
 import type { Witness } from "#test/model/history/witness";
@@ -102,6 +103,7 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed, furt
     if (!allowed.isRollback && !allowed.passes("min-age"))
       checkAges({ updateLabel, annotations, record, at: lookoutsTime(landed) }, skewed, witness);
     checkNotOlder(patch, allowed, witness, images);
+    checkBegun(landed, changes, allowed, witness);
     if (record !== undefined) {
       const at = jumps > 0 ? Infinity : latest;
       witness.requests.checkPatched({ record, tick, updateLabel, changes, at }, images);
@@ -118,16 +120,15 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed, furt
   // A pod pulls the images of all its containers.
   const shown = [...imagesIn(fieldsOf(before))].map(([name, image]) => ({
     name,
-    digest: images.digestOf(image) ?? "",
     // The tag may have moved since the pods started.
     wasLimited: images.digestsOf(image).some((one) => images.pullFault(one) === "limit"),
+    hadFault: images.digestsOf(image).some((one) => images.failing.has(one) || images.pullFault(one) !== undefined),
   }));
   const others = shown.filter(({ name }) => changes.every((change) => change.name !== name));
   const isLimited =
     active?.status === "rolling-back" &&
     ((active.failure.reason === "pull-limited" && shown.some(({ wasLimited }) => wasLimited)) ||
-      (active.failure.reason === "other-container-failed" &&
-        others.some(({ digest }) => images.failing.has(digest) || images.pullFault(digest) !== undefined)));
+      (active.failure.reason === "other-container-failed" && others.some(({ hadFault }) => hadFault)));
   witness.objects.lookoutWrote({
     workload: workloadKey(patch.workload),
     updateLabel,
@@ -139,10 +140,41 @@ export function checkLanded(landed: LandedPatch, { witness, images, skewed, furt
     sound: active?.status === "rolling-back" ? soundOf(changes, active.failure.reason, images) : [],
     ...(isLimited ? { limitedUntil: Math.min(active.failure.at, landed.at) + limitPauseMs } : {}),
     requested: allowed.requested,
+    ...declaredOf(landed, record),
     isRequestedRollback: allowed.isRollback,
     wasLeft: active?.status === "rolling-back" && active.failure.reason === "rollback-requested",
     at: latest,
   });
+}
+
+/** Checks that definitions allow an update of a workload, if they count. */
+function checkBegun(
+  { patch, before, reads: { object } }: LandedPatch,
+  changes: readonly ImageChange[],
+  allowed: Allowed,
+  { definitions }: Witness,
+): void {
+  if (object?.declared === undefined) return;
+  const { live, declared } = object;
+  const own = before.metadata.annotations ?? {};
+  definitions.checkBegun({ updateLabel: patch.updateLabel.to, live, own, declared, changes, allowed });
+}
+
+/** Returns what definitions declare: that the workload is tracked, and the containers whose version may become lower. */
+function declaredOf(
+  { reads: { object } }: LandedPatch,
+  record: WorkloadRecord | undefined,
+): Pick<LookoutWrite, "isDeclared" | "mayLower"> {
+  if (object?.declared === undefined) return {};
+  const { annotations } = object;
+  const lowered = record?.observed.containers.filter(({ name }) => {
+    const policy = annotations[`lookout.dev/container.${name}.policy`];
+    return policy !== undefined && policy !== "semver";
+  });
+  return {
+    mayLower: new Set(lowered?.map(({ name }) => name)),
+    ...(object.declared.some(({ kind }) => kind === "ImagePolicy") ? { isDeclared: true } : {}),
+  };
 }
 
 /**

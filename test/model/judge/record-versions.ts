@@ -1,3 +1,4 @@
+import { declaredVersionsSetting } from "#domain/definitions/declared-settings";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { approvalWait } from "#domain/update/effects/approval-index";
 import { factsOf } from "#domain/update/effects/facts";
@@ -20,8 +21,8 @@ export function brokenBy(
   const promises: Readonly<Record<string, boolean>> = {
     "the version rises by one": next.version === (before?.version ?? 0) + 1,
     "the number of the newest update never falls": next.seq >= (before?.seq ?? 0),
-    "the version has a transition, another place among tiers, or another digest of a base image":
-      next.transitions.length > 0 || !deepEqual([before?.member, before?.baseImages], [next.member, next.baseImages]),
+    "the version has a transition, another place among tiers, another digest of a base image, another label, or other definitions":
+      next.transitions.length > 0 || !deepEqual(untoldOf(before), untoldOf(next)),
     "a held update has a reason": next.pending?.waits.length !== 0,
     "an open update has a next command": !open || openCommands(next).length > 0,
     "a record with a next command is due": (next.effects.dueAt !== undefined) === openCommands(next).length > 0,
@@ -37,6 +38,12 @@ export function brokenBy(
   return Object.entries(promises)
     .filter(([, kept]) => !kept)
     .map(([promise]) => `not so: ${promise}: ${JSON.stringify(next.transitions)}`);
+}
+
+/** Returns the parts of a record that change without a transition. */
+function untoldOf(record: WorkloadRecord | undefined): unknown {
+  const { annotations, labels } = record?.observed ?? {};
+  return [record?.member, record?.baseImages, labels, annotations?.[`lookout.dev/${declaredVersionsSetting}`]];
 }
 
 const stages = { released: 1, patching: 2, "rolling-out": 3, "rolling-back": 4 } as const;

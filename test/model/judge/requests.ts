@@ -26,6 +26,8 @@ export interface Kept extends Pick<KeptImage, "as" | "imageName" | "tag" | "dige
   readonly failed?: string;
   /** True: Lookout knew which tags the policy preferred, so that the container leaves them. */
   readonly leaves: boolean;
+  /** The policies of the workload at the request. With others, another image may be the newest. */
+  readonly policies: string;
 }
 
 interface Skip {
@@ -163,6 +165,7 @@ export function requestJudge(complain: Complain): RequestJudge {
           ...{ as, imageName, tag, digest, since: tick, names: request?.names ?? 0 },
           ...(sawRegistry && !byTarget ? {} : { known: new Set(knows) }),
           ...(byTarget ? { failed: newest.tag ?? "" } : {}),
+          policies: policiesOf(after),
           leaves: sawRegistry && !byTarget && isSemver(after, container),
         });
       }
@@ -220,10 +223,11 @@ export function requestJudge(complain: Complain): RequestJudge {
         const skip = skips.get(workload)?.find((one) => one.imageName === imageName && one.tag === tag);
         if (skip !== undefined && skip.since < tick && skip.until > at) wrote("S22", change, "a person skips this tag");
         const former = leaving.get(`${workload} ${name}`);
-        if (former !== undefined && hasLeftTag(former, change, images))
+        if (former?.policies === policiesOf(record) && hasLeftTag(former, change, images))
           wrote("S21", change, `it was left for ${former.tag}, which was requested`);
         const keeps = keptOf(workload).get(name);
         if (keeps === undefined || keeps.since >= tick || keeps.imageName !== imageName) continue;
+        if (keeps.policies !== policiesOf(record)) continue;
         if (keeps.digest !== digest && isOld(change, keeps, record, images))
           wrote("S21", change, `${keeps.tag} ${short(keeps.digest)} was requested, and this is not newer`);
       }
@@ -250,6 +254,12 @@ function checkNamed(asked: Asked, { kept = [], workload }: WorkloadRecord, compl
   const digits = version.replace(/^sha256:/, "");
   const isNamed = ({ tag, digest }: KeptImage): boolean => tag === version || digest.slice(7).startsWith(digits);
   if (!kept.some(isNamed)) complain("S24", `${workload.name} keeps no ${version}, which a person had named`);
+}
+
+/** Returns the settings of a workload that say which image is the newest. */
+function policiesOf({ observed: { annotations } }: WorkloadRecord): string {
+  const says = (key: string): boolean => /policy$|tags$|tag-pattern$|order$/.test(key);
+  return JSON.stringify(Object.entries(annotations).filter(([key]) => says(key)));
 }
 
 /** Returns whether an image is not newer than all that existed at a request. */

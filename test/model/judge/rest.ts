@@ -2,11 +2,11 @@ import { tierReads } from "../../../src/app/shared/tiers.ts";
 import { approvalRules } from "#test/model/world/voters";
 import { changedRows } from "#app/shared/fleet-rows";
 import { desiredImages } from "#app/shared/selection";
+import { settingsOf } from "#app/shared/records";
 import { startRegistryReads } from "#app/shared/registry-reads";
 import type { Reason } from "#domain/shared/reasons";
 import type { WaitReason } from "#domain/shared/wait-reason";
 import { askGates, closedGates } from "#domain/gates/index";
-import { parseSettings } from "#domain/settings/settings";
 import { epochMs } from "#domain/shared/time";
 import { gatedPartsOf } from "#domain/update/decide/propose";
 import { openCommands } from "#domain/update/effects/commands";
@@ -16,7 +16,8 @@ import { imagesOf, type Member } from "#test/model/actors/members";
 import { pinOf, short, tagOf } from "#test/model/image-text";
 import type { Installation } from "#test/model/world/installation";
 import { imageKey } from "./ages.ts";
-import { checkDrift } from "./drift.ts";
+import { checkDefinitions, declaredLive } from "./definition-rest.ts";
+import { checkDrift, isLeftAlone } from "./drift.ts";
 import { untold } from "./ledger.ts";
 import { freeSlot } from "./slots.ts";
 import { checkTierWaits } from "./tier-waits.ts";
@@ -33,18 +34,19 @@ export async function checkRest(members: readonly Member[], installation: Instal
   for (const member of members) {
     const record = stored.records().get(workloadKey(member.workload));
     // A workload may be gone, or no longer tracked, before Lookout saw it.
-    const { annotations } = installation.cluster.object(member.workload)?.metadata ?? {};
+    const { annotations } = (await declaredLive(member.workload, installation)) ?? {};
     const isEnabled = annotations?.["lookout.dev/enabled"] === "true";
     if (record === undefined && isEnabled) witness.complain("L2", `${member.workload.name} was never tracked`);
     if (record !== undefined) await checkMember(member, record, installation);
   }
+  await checkDefinitions(installation);
 }
 
 async function checkMember(member: Member, record: WorkloadRecord, installation: Installation): Promise<void> {
-  const { witness, cluster } = installation;
+  const { witness } = installation;
   const { name } = member.workload;
-  const shown = cluster.object(member.workload);
-  const enabled = shown?.metadata.annotations?.["lookout.dev/enabled"] === "true";
+  const shown = await declaredLive(member.workload, installation);
+  const enabled = shown?.annotations["lookout.dev/enabled"] === "true";
   if (record.tracked !== enabled) witness.complain("L2", `${name} is tracked: ${String(record.tracked)}`);
   if (record.active !== undefined)
     witness.complain("L3", `update ${record.active.seq} of ${name} is ${record.active.status} for ever`);
@@ -54,7 +56,7 @@ async function checkMember(member: Member, record: WorkloadRecord, installation:
   for (const [container, image] of imagesOf(member, installation))
     if (record.observed.containers.find((one) => one.name === container)?.image !== image)
       witness.complain("L2", `${name} shows ${short(image)}, and Lookout does not know it`);
-  await checkHeld(record, shown.metadata.annotations, installation);
+  await checkHeld(record, shown.annotations, installation);
   await checkSelection(record, installation);
   checkTierWaits(record, installation);
   checkKept(member, record, installation);
@@ -66,7 +68,8 @@ function checkKept(member: Member, record: WorkloadRecord, { cluster, images, wi
   for (const [container, { tag, digest }] of witness.requests.kept(workloadKey(member.workload))) {
     const image = imagesOf(member, { cluster }).get(container) ?? "";
     const runs = tagOf(image) === tag && (pinOf(image) ?? digest) === digest;
-    if (runs || !witness.requests.isOldFor(container, image, record, images)) continue;
+    if (runs || isLeftAlone(container, record) || !witness.requests.isOldFor(container, image, record, images))
+      continue;
     const { pending } = record;
     const waits = pending?.requested !== undefined || pending?.changes.some(({ name }) => name === container) === true;
     const told =
@@ -92,7 +95,8 @@ async function checkHeld(
   const quarantined = pending.changes
     .filter(({ digest }) => witness.quarantinedAt.has(digest))
     .map(({ digest }) => ({ digest, why: "CVE" }));
-  const settings = parseSettings(annotations, record.observed.containers);
+  const shown = { ...record, observed: { ...record.observed, annotations } };
+  const settings = await settingsOf(shown, installation.ports);
   const now = epochMs(installation.now);
   const windowSpread = installation.ports.rules.limits.windowSpread;
   const freezes = [...witness.frozen.values()].map(({ freeze }) => freeze);
@@ -130,7 +134,7 @@ function names(waits: readonly WaitReason[]): string {
 
 /** Checks that the desired image runs, is in an open update, or is blocked. */
 async function checkSelection(record: WorkloadRecord, { ports, images, witness }: Installation): Promise<void> {
-  const settings = parseSettings(record.observed.annotations, record.observed.containers);
+  const settings = await settingsOf(record, ports);
   const reads = startRegistryReads({ ...ports, registry: images.registry }, [], new AbortController().signal);
   const selected = await desiredImages(record, settings, reads);
   for (const desired of selected) {

@@ -26,6 +26,8 @@ const reading: ReadonlySet<string> = new Set([
   "survey",
   "sights",
   "seenSince",
+  "about",
+  "inNamespace",
 ]);
 
 /** What the function of changes writes. */

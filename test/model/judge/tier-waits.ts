@@ -1,4 +1,5 @@
 import { parseSettings } from "#domain/settings/settings";
+import { declaredPlaceIn } from "#domain/tiers/declared-tiers";
 import { isOfTier } from "#domain/shared/reasons";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { host, rankOf, short, tagOf } from "#test/model/image-text";
@@ -11,7 +12,8 @@ import { isSuspended, type KnownTier, successOf } from "./tiers.ts";
  */
 export function checkTierWaits(record: WorkloadRecord, installation: Installation): void {
   const { witness, now, tiers, images } = installation;
-  if (witness.tiers.isHeldByName(record)) return;
+  // Those of a ServiceImage have rules of their own.
+  if (witness.tiers.isHeldByName(record) || declaredPlaceIn(record.observed.annotations) !== undefined) return;
   const { workload, pending, blocked, kept, hold, suspension, observed } = record;
   const isBlocked = (digest: string): boolean => blocked.some((one) => one.digest === digest);
   const isProven = (earlier: readonly KnownTier[], digest: string): boolean =>

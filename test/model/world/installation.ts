@@ -22,6 +22,7 @@ import { calm, lateBy, type Weather } from "#test/model/faults/fates";
 import type { Chance } from "#test/model/chance";
 import { type Images, noImages } from "./images.ts";
 import type { QueueName } from "#runtime/local/functions";
+import { allRights, type DefinitionRights, withRights } from "./definition-rights.ts";
 import { emptyMailbox, type Mailbox } from "./mailbox.ts";
 import { noRuns, type Runs } from "./runs.ts";
 import type { Story } from "#test/model/history/story";
@@ -36,6 +37,13 @@ export const devClusterName = "dev";
 export const installationName = "abc123";
 /** The start of each history: a Saturday, 10:00 UTC. */
 export const begins = Date.parse("2026-11-21T10:00:00Z");
+
+const patterns = re2Patterns();
+
+/** Loads the engine of patterns. Otherwise its first use takes true time, for which no simulated run waits. */
+export async function loadPatterns(): Promise<void> {
+  await patterns.compiler();
+}
 
 /** Replaces ports of an installation by faulty ports. */
 export type Tamper = (ports: Ports, around: Pick<Installation, "stored" | "cluster" | "mailbox">) => Ports;
@@ -58,6 +66,10 @@ export interface Installation {
   readonly cluster: MemoryCluster;
   /** Returns a cluster by its name. */
   readonly clusterOf: (name: string) => MemoryCluster;
+  /** True: definitions in the clusters count. */
+  definitions: boolean;
+  /** What the cluster answers about definitions. */
+  readonly definitionRights: DefinitionRights;
   /** The names of the configured clusters. */
   clusterNames: readonly string[];
   /** The tiers of lookout.yaml. Each run keeps the tiers of its start. */
@@ -111,7 +123,10 @@ export function newInstallation(
   const clock = { now: () => epochMs(time.now) };
   const jumping = { now: () => epochMs(time.now + installation.jumpMs) };
   const database = countedDatabase(installationName);
-  const [prod, dev] = [clusterName, devClusterName].map((name) => simulatedCluster(name, images, clock));
+  const definitionRights = allRights();
+  const [prod, dev] = [clusterName, devClusterName].map((name) =>
+    withRights(simulatedCluster(name, images, clock), definitionRights),
+  );
   if (prod === undefined || dev === undefined) throw new RangeError("there are two clusters");
   const cluster = asOneCluster(
     new Map([
@@ -129,6 +144,8 @@ export function newInstallation(
     images,
     cluster,
     clusterOf: (name: string) => (name === devClusterName ? dev : prod),
+    definitions: false,
+    definitionRights,
     clusterNames: [clusterName],
     tiers: withoutTiers,
     database,
@@ -181,7 +198,7 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
   return {
     clock,
     ...statePorts(database),
-    patterns: re2Patterns(),
+    patterns,
     spending: freeSpending(),
     metrics: memoryMetrics(),
     clusters: {
@@ -211,6 +228,9 @@ function portsOver(installation: Installation, clock: Ports["clock"], maxConcurr
       approvals: approvalRules,
       nodes: noNodeRules,
       observe: observesNowhere,
+      get definitions() {
+        return installation.definitions;
+      },
       get tiers() {
         return installation.tiers;
       },

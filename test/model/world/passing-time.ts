@@ -59,14 +59,29 @@ export async function comeToRest(
   // A skip of two hours hides a digest from earlier sweeps.
   const hourly = installation.peopleControl ? [1, 2, 3, 4] : [1, 2];
   const later = hourly.map((hours) => now + hours * (hour + 1_000));
+  const end = now + restFor + tiersRestFor(installation);
   const looks = [now, now + 60_000, ...later].map((at) => ({ at, look }));
-  await letPass(now + restFor + tiersRestFor(installation), installation, looks);
+  const all = [...looks, ...syncsForDefinitions(installation, end, sync)];
+  await letPass(
+    end,
+    installation,
+    all.toSorted((one, other) => one.at - other.at),
+  );
   if (witness.broken.length === 0) await checkRest(members, installation);
   if (witness.broken.length === 0) await thaw(installation);
 }
 
+/** Returns the syncs that the tiers and statuses of definitions need besides: a sync starts each minute. */
+function syncsForDefinitions({ definitions, now }: Installation, end: number, sync: () => void) {
+  if (!definitions) return [];
+  const after = [2, 3, 5, 10, 20, 40].map((minutes) => now + minutes * minuteMs);
+  const before = [40, 20, 10, 3, 2, 1].map((minutes) => end - minutes * minuteMs);
+  return [...after, ...before].map((at) => ({ at, look: sync }));
+}
+
 /** Returns the time that later tiers need besides: each begins after the last try and the soak of the one before. */
-function tiersRestFor({ tiers }: Installation): number {
+function tiersRestFor({ tiers, definitions }: Installation): number {
+  if (definitions) return 3 * hour;
   return tiers.tiers.reduce((sum, { soak }) => sum + soak + hour, 0);
 }
 

@@ -1,6 +1,9 @@
+import type { Declared } from "#domain/definitions/definition";
 import type { EpochMs } from "#domain/shared/time";
 import type { TierRules } from "#domain/tiers/rules";
 import type { WorkloadRecord } from "#domain/update/state/workload";
+import type { LiveWorkload } from "#domain/workload/workload";
+import type { ListedDefinitions } from "#test/model/judge/definitions";
 
 /** The reads of a run, on which its patch must be based. */
 export interface Reads {
@@ -9,8 +12,14 @@ export interface Reads {
     readonly tick: number;
     readonly uid: string;
     readonly generation: number;
+    /** Those of the object, and those that definitions declare. */
     readonly annotations: Readonly<Record<string, string>>;
+    readonly live: LiveWorkload;
+    /** What the store had about the workload's definitions. Absent: they do not count. */
+    readonly declared?: readonly Declared[];
   };
+  /** The last list of definitions, and what the run wrote to the store since. */
+  listed?: ListedDefinitions;
   /** The last read of the record. */
   record?: { readonly tick: number; readonly record: WorkloadRecord | undefined };
   /** The tiers of the run's configuration. */

@@ -178,6 +178,7 @@ async function apply(call: Call, fate: Fate, installation: Installation): Promis
       else call.fail(new TransientError(`simulated: ${call.port}.${call.method} timed out`));
       return;
     case "refused": {
+      if (fate.lands === true) await call.perform();
       call.answer(fate.answer);
       return;
     }
@@ -262,6 +263,7 @@ function acknowledge(run: Run, message: Message, installation: Installation): vo
   installation.say(() => `run ${run.number} is done`);
   if (runs.callsOf(run).length > 0)
     witness.complain("S14", `${run.name} was acknowledged while it still waited for an answer`);
+  if (run.reads.listed !== undefined) witness.definitions.checkSynced(run.number, run.reads.listed);
   const others = [...mailbox.all, ...runs.alive().map((other) => messages.get(other))];
   if (others.some((other) => other !== undefined && isAbout(other, message))) return;
   if (writesNoRecord.has(message.queue) || message.queue === "dead-letter" || message.queue === "ImagePushed") return;

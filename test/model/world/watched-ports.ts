@@ -1,4 +1,7 @@
+import { withDefinitions } from "#app/shared/declared-clusters";
 import type { Ports } from "#app/shared/ports";
+import { declaredAbout } from "#domain/definitions/declared-annotations";
+import { type Declared, definitionKinds } from "#domain/definitions/definition";
 import { isRegistryFact } from "#domain/registry/outage";
 import type { DomainEvent } from "#domain/update/events";
 import type { StoredSighting } from "#domain/policy/tag-age";
@@ -7,7 +10,7 @@ import type { WorkloadPatch } from "#domain/workload/patch";
 import { epochMs } from "#domain/shared/time";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { workloadKey } from "#domain/workload/workload";
-import type { WorkloadRead } from "#ports/cluster";
+import type { Clusters, DefinitionList, StatusOutcome, StatusPatch, WorkloadRead } from "#ports/cluster";
 import type { Channel, OpenedChannel } from "#ports/channels";
 import type { LedgerRow } from "#ports/ledger";
 import type { QuarantinedDigest } from "#ports/quarantine";
@@ -18,6 +21,8 @@ import { mayAsk, wrongOfSending } from "#test/model/judge/route-rights";
 import type { Reads, Run } from "./runs.ts";
 import type { Witness } from "#test/model/history/witness";
 import { imageKey } from "#test/model/judge/ages";
+import { checkOrder } from "#test/model/judge/definition-order";
+import { checkReported, sightOf } from "#test/model/judge/definition-status";
 import { checkRestarted } from "#test/model/judge/restarts";
 import { checkBudget, checkHasSlot } from "#test/model/judge/slots";
 import { checkLanded, checkSent, checkStaysSent } from "#test/model/judge/patches";
@@ -59,8 +64,13 @@ export function watchedPorts(run: Run, installation: Installation): Ports {
     },
   });
   const watchedOnes = Object.entries(asked).map(([name, port]) => [name, through(name, port)] as const);
+  const others = Object.fromEntries(watchedOnes) as unknown as typeof asked;
+  const known: Clusters = through(
+    "clusters",
+    run.knowsCluster ? { names: () => clusters.names(), cluster } : { names: () => [], cluster: () => undefined },
+  );
   return {
-    ...(Object.fromEntries(watchedOnes) as unknown as typeof asked),
+    ...others,
     clock: through("clock", { now: () => (run.reads.clock = epochMs(clock.now() + run.skewMs)) }),
     rules: { ...rules },
     spending,
@@ -71,10 +81,7 @@ export function watchedPorts(run: Run, installation: Installation): Ports {
         return found && channelOf(found);
       },
     },
-    clusters: through(
-      "clusters",
-      run.knowsCluster ? { names: () => clusters.names(), cluster } : { names: () => [], cluster: () => undefined },
-    ),
+    clusters: installation.definitions ? withDefinitions(known, others.definitions) : known,
   };
 }
 
@@ -135,10 +142,36 @@ const looks: Readonly<Record<string, Look>> = {
     const tick = (installation.witness.tick += 1);
     if (read.kind === "found") {
       const { uid, generation, annotations } = read.live;
-      run.reads.object = { tick, uid, generation, annotations };
+      run.reads.object = { tick, uid, generation, annotations, live: read.live };
     }
     return read;
   },
+  "cluster.definitions": async ({ run, installation, real }) => {
+    const list = (await real()) as DefinitionList;
+    const { witness } = installation;
+    const tick = (witness.tick += 1);
+    witness.definitions.sights.push(sightOf(installation));
+    const { objects, unlisted } = list;
+    run.reads.listed = { tick, asked: definitionKinds, denied: unlisted, objects };
+    return list;
+  },
+  "cluster.patchStatus": async ({ args, reads, installation, real }) => {
+    const outcome = (await real()) as StatusOutcome;
+    if (outcome.kind === "written" && reads.listed !== undefined)
+      checkReported(args[0] as StatusPatch, reads.listed, installation);
+    return outcome;
+  },
+  // The read of an object ends with its definitions.
+  "definitions.about": async ({ run, real }) => {
+    const declared = (await real()) as readonly Declared[];
+    const { object } = run.reads;
+    if (object === undefined) return declared;
+    const { annotations } = declaredAbout(object.live, declared);
+    run.reads.object = { ...object, declared, annotations: { ...annotations, ...object.live.annotations } };
+    return declared;
+  },
+  "definitions.put": definitionsLook,
+  "definitions.remove": definitionsLook,
   "store.read": async ({ run, installation, real }) => {
     const record = (await real()) as WorkloadRecord | undefined;
     const tick = (installation.witness.tick += 1);
@@ -240,6 +273,16 @@ function factText(event: Exclude<DomainEvent, { name: "ImagePushed" }>): string 
   return `    fact: ${event.name} ${event.workload.name} update ${event.seq}${reasons === "" ? "" : ` (${reasons})`}`;
 }
 
+async function definitionsLook({ args, run, installation, real }: Looked): Promise<unknown> {
+  const answer = await real();
+  const { witness, ports } = installation;
+  const [first] = args[0] as readonly Declared[];
+  if (first === undefined) return answer;
+  const all = await ports.definitions.list(first.cluster);
+  witness.definitions.wrote({ run: run.number, tick: (witness.tick += 1) }, all);
+  return answer;
+}
+
 async function patchLook({ args, reads, installation, real }: Looked): Promise<unknown> {
   const patch = args[0] as WorkloadPatch;
   const cluster = installation.clusterOf(patch.workload.cluster);
@@ -249,7 +292,10 @@ async function patchLook({ args, reads, installation, real }: Looked): Promise<u
   const after = cluster.object(patch.workload);
   const landed = cluster.history.length > writes;
   installation.say(() => `    the patch ${patch.updateLabel.to} ${landed ? "lands" : "does not land"}`);
-  if (landed && before !== undefined && after !== undefined)
-    checkLanded({ patch, reads, before, after, at: installation.now }, installation);
+  if (landed && before !== undefined && after !== undefined) {
+    const seen = { patch, reads, before, after, at: installation.now };
+    checkLanded(seen, installation);
+    checkOrder(seen, installation);
+  }
   return outcome;
 }
