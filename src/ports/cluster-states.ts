@@ -26,6 +26,8 @@ export interface ClusterState {
   readonly tiers?: string;
   /** The kinds of definitions that the cluster knows. Absent before they were looked for. */
   readonly definitions?: readonly DefinitionKind[];
+  /** True while a ServiceImage with workloads is not placed, so that all workloads are listed more often. */
+  readonly isPlacing?: true;
   /** What was wrong with the definitions at the last sync that read them. Absent if nothing was. */
   readonly definitionProblems?: readonly DefinitionProblem[];
   /** The nodes of the cluster. Absent if no rule needs them, or no sync has listed them. */

@@ -2,7 +2,7 @@ import { isClosedBy, namesVersionOf } from "#domain/definitions/annotation-parts
 import { asksService } from "#domain/definitions/service-annotations";
 import { type Declared, definitionKinds, type DefinitionObject } from "#domain/definitions/definition";
 import type { DefinitionTrouble } from "#domain/definitions/definition-problem";
-import { declaredByService } from "#domain/definitions/service-image";
+import { awaitsPlaces, declaredByService } from "#domain/definitions/service-image";
 import { declaredByPolicy, hasPattern, isPutOff, putOff } from "#domain/definitions/image-policy";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { withoutUndefined } from "#domain/shared/without-undefined";
@@ -22,13 +22,23 @@ export interface SyncedDefinitions {
   readonly declared: readonly Declared[];
   /** The workloads whose definitions changed. */
   readonly changed: readonly WorkloadName[];
+  /** True if a ServiceImage may have workloads that no list of changes names. */
+  readonly isPlaceNew: boolean;
   /** What kept objects from being listed. */
   readonly troubles: readonly DefinitionTrouble[];
   /** What the state of the cluster keeps. */
   readonly stored: Pick<ClusterState, "definitions" | "definitionProblems">;
 }
 
-const none: SyncedDefinitions = { objects: [], read: [], declared: [], changed: [], troubles: [], stored: {} };
+const none: SyncedDefinitions = {
+  objects: [],
+  read: [],
+  declared: [],
+  changed: [],
+  isPlaceNew: false,
+  troubles: [],
+  stored: {},
+};
 
 type DefinitionPorts = Pick<Ports, "definitions" | "rules" | "patterns" | "store" | "clusterStates" | "clock">;
 
@@ -46,11 +56,15 @@ export async function syncDefinitions(
 ): Promise<SyncedDefinitions> {
   const { definitions, rules, store, clusterStates } = ports;
   const { name, definitions: known, definitionProblems } = state;
-  if (rules.definitions !== true) return none;
+  if (rules.definitions !== true) {
+    // Workloads lose their tiers meanwhile, so what is stored is not true when definitions count again.
+    if (known !== undefined) await definitions.remove(await definitions.list(name));
+    return none;
+  }
   const absent = isComplete || known === undefined ? [] : definitionKinds.filter((kind) => !known.includes(kind));
+  const before = await definitions.list(name);
   const list = await cluster.definitions(absent, signal);
   const kept = withoutUndefined({ definitionProblems });
-  const before = await definitions.list(name);
   const read = await readObjects(list.objects, name, before, ports);
   const present = before.filter(({ kind }) => !list.unlisted.includes(kind));
   const ending = await endingOf(present, read, store);
@@ -61,12 +75,14 @@ export async function syncDefinitions(
   const former = news.flatMap((one) => old.get(keyOf(one)) ?? []);
   // A sync that ends after this finds the workloads by its next list, which is a complete one.
   if (news.length + gone.length > 0) await clusterStates.write(withoutPosition(state));
-  await definitions.put(news);
+  await definitions.put(await withoutOlder(news, old, definitions));
   await definitions.remove(gone);
   const all = [...news, ...former, ...gone];
   const workloads = [...all.flatMap(targetOf), ...(await workloadsOf(all.filter(isService), name, store))];
   return {
-    ...{ objects: list.objects, read, declared: [...effective.values()] },
+    ...{ objects: list.objects, read },
+    declared: [...effective.values(), ...before.filter(({ kind }) => list.unlisted.includes(kind))],
+    isPlaceNew: news.some(awaitsPlaces) || gone.some(isService),
     changed: [...new Map(workloads.map((one) => [workloadKey(one), one])).values()],
     troubles: list.troubles,
     stored: { ...kept, definitions: definitionKinds.filter((kind) => !list.absent.includes(kind)) },
@@ -146,6 +162,25 @@ export async function recordsOf(
 ): Promise<ReadonlyMap<string, WorkloadRecord>> {
   const keys = [...new Set(workloads.map(workloadKey))];
   return new Map((await store.readMany(keys)).map((record) => [workloadKey(record.workload), record]));
+}
+
+/**
+ * Returns the definitions of which no other sync stored a newer version since this one began. A cluster that was
+ * restored from a backup lists an older version than the stored one.
+ */
+async function withoutOlder(
+  news: readonly Declared[],
+  old: ReadonlyMap<string, Declared>,
+  definitions: Ports["definitions"],
+): Promise<readonly Declared[]> {
+  const [first] = news;
+  if (first === undefined) return [];
+  const stored = new Map((await definitions.list(first.cluster)).map((one) => [keyOf(one), one]));
+  return news.filter((one) => {
+    const other = stored.get(keyOf(one));
+    const isNewer = other?.uid === one.uid && other.generation > one.generation;
+    return !isNewer || other.generation === old.get(keyOf(one))?.generation;
+  });
 }
 
 function withoutPosition({ position: _, ...rest }: ClusterState): ClusterState {

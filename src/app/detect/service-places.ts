@@ -1,46 +1,102 @@
 import { follows } from "#domain/definitions/annotation-parts";
 import { serviceOf } from "#domain/definitions/service-annotations";
 import type { Declared } from "#domain/definitions/definition";
-import { isUnplaced } from "#domain/definitions/service-image";
+import { awaitsPlaces, isUnplaced } from "#domain/definitions/service-image";
+import { type EpochMs, minutes, plus } from "#domain/shared/time";
+import { declaredPlaceIn } from "#domain/tiers/declared-tiers";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
-import type { WorkloadList } from "#ports/cluster";
+import type { ListPosition, WorkloadList } from "#ports/cluster";
+import type { ClusterState } from "#ports/cluster-states";
 import type { Ports } from "../shared/ports.ts";
 import { isService, type SyncedDefinitions } from "./definitions.ts";
 
-/**
- * Returns the position from which a sync lists changes. Undefined if it lists all workloads, because the tiers of a
- * service are not open yet: a list of changes lacks workloads that have no record.
- */
+/** The time after which complete lists become rarer, because a workload may never be in its tier. */
+const placesAreExpectedFor = minutes(10);
+
+/** Returns the position from which a sync lists changes. Undefined if it lists all workloads. */
 export function listedSince<Position>(
-  { declared }: SyncedDefinitions,
+  { isPlaceNew }: SyncedDefinitions,
   from: Position | undefined,
 ): Position | undefined {
-  return declared.some(isUnplaced) ? undefined : from;
+  return isPlaceNew ? undefined : from;
 }
 
 /** The workloads that a sync listed. */
 export type ListedWorkloads = Extract<WorkloadList, { kind: "workloads" }>;
 
+/** What a sync found out about the places of the workloads of ServiceImages. */
+export interface FoundPlaces {
+  /** The definitions as they are stored now. */
+  readonly synced: SyncedDefinitions;
+  /** The workloads that waited for the places of others. */
+  readonly opened: readonly WorkloadName[];
+  /** The position from which the next sync lists changes. Undefined if it lists all workloads. */
+  readonly position: ListPosition | undefined;
+  /** What the state of the cluster keeps. */
+  readonly stored: Pick<ClusterState, "isPlacing">;
+}
+
 /**
- * Opens the lower tiers of the ServiceImages whose workloads are all in their tiers, as a complete list shows. Returns
- * the workloads that waited for this.
+ * Opens the lower tiers of the ServiceImages whose workloads are all in their tiers, as a complete list shows, and
+ * closes those with a listed workload that is not, before it is evaluated.
  */
 export async function placeServices(
-  { declared }: SyncedDefinitions,
+  synced: SyncedDefinitions,
   list: ListedWorkloads,
   records: ReadonlyMap<string, WorkloadRecord>,
-  { definitions }: Pick<Ports, "definitions">,
-): Promise<readonly WorkloadName[]> {
-  const unplaced = list.complete ? declared.filter(isUnplaced) : [];
-  const waiting: WorkloadName[] = [];
-  for (const service of unplaced) {
-    const members = membersOf(service, list.live, declared);
-    if (!members.every((live) => isPlacedBy(service, live, records))) continue;
-    await definitions.put([{ ...service, isPlaced: true }]);
-    waiting.push(...members.map(({ workload }) => workload));
+  { isPlacing }: Pick<ClusterState, "isPlacing">,
+  { definitions, clock }: Pick<Ports, "definitions" | "clock">,
+): Promise<FoundPlaces> {
+  const { declared, read } = synced;
+  const now = clock.now();
+  const listed = Map.groupBy(list.live, ({ workload }) => workload.namespace);
+  const services = declared.filter(({ kind, tiers }) => kind === "ServiceImage" && tiers !== undefined);
+  const found: Place[] = [];
+  for (const service of services) {
+    const members = membersOf(service, listed.get(service.namespace) ?? [], declared);
+    const areIn = members.every((live) => isPlacedBy(service, live, records));
+    const isPlaced = areIn && (list.complete ? members.length > 0 : !awaitsPlaces(service));
+    const isChanged = isPlaced === awaitsPlaces(service);
+    found.push({ service, members, after: isChanged ? await storedWith(service, isPlaced, definitions) : service });
   }
-  return waiting;
+  const after = new Map(found.map((one) => [one.service, one.after]));
+  const present = (all: readonly Declared[]) => all.map((one) => after.get(one) ?? one);
+  const open = found.filter((one) => awaitsPlaces(one.after));
+  const waiting = open.filter(({ members }) => members.length > 0);
+  const isStillPlacing = waiting.length > 0 || (!list.complete && isPlacing === true && open.length > 0);
+  return {
+    synced: { ...synced, declared: present(declared), read: present(read) },
+    opened: found.flatMap((one) => (isUnplaced(one.service) && !isUnplaced(one.after) ? namesOf(one.members) : [])),
+    position: waiting.some((one) => !list.complete || isExpected(one.after, now)) ? undefined : list.position,
+    stored: isStillPlacing ? { isPlacing: true } : {},
+  };
+}
+
+/** A service before and after a sync, and its workloads that the sync listed. */
+interface Place {
+  readonly service: Declared;
+  readonly members: readonly LiveWorkload[];
+  readonly after: Declared;
+}
+
+function namesOf(members: readonly LiveWorkload[]): readonly WorkloadName[] {
+  return members.map(({ workload }) => workload);
+}
+
+function isExpected({ tiersAt }: Declared, now: EpochMs): boolean {
+  return tiersAt !== undefined && now < plus(tiersAt, placesAreExpectedFor);
+}
+
+/** Stores whether a service is placed, if no other sync stored another version meanwhile. Returns what counts then. */
+async function storedWith(service: Declared, isPlaced: boolean, definitions: Ports["definitions"]): Promise<Declared> {
+  const all = await definitions.inNamespace(service);
+  const stored = all.find(({ uid }) => uid === service.uid);
+  const { isPlaced: _, ...unplaced } = service;
+  if (stored === undefined || (isPlaced && stored.generation !== service.generation)) return unplaced;
+  const { isPlaced: __, ...rest } = stored;
+  await definitions.put([isPlaced ? { ...rest, isPlaced } : rest]);
+  return isPlaced ? { ...service, isPlaced } : unplaced;
 }
 
 /** Returns the listed workloads that get their images by a service. */
@@ -52,15 +108,25 @@ export function membersOf(
   const services = declared.filter((one) => isService(one) && one.namespace === service.namespace);
   return live
     .filter(({ workload }) => workload.namespace === service.namespace)
-    .filter((one) => serviceOf(one, services) === service);
+    .filter((one) => serviceOf({ ...one, annotations: ownOf(one) }, services)?.uid === service.uid);
+}
+
+/** Returns the annotations of a workload without those that definitions declare, such as `enabled` by an ImagePolicy. */
+function ownOf({ annotations, declared = [] }: LiveWorkload): LiveWorkload["annotations"] {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !declared.includes(key)));
 }
 
 /** Returns whether the stored place of a workload is the one in the present version of a service. */
 function isPlacedBy(
   service: Declared,
-  { workload, uid }: LiveWorkload,
+  { workload, uid, annotations }: LiveWorkload,
   records: ReadonlyMap<string, WorkloadRecord>,
 ): boolean {
   const record = records.get(workloadKey(workload));
-  return record?.uid === uid && record.tracked && follows(record.observed.annotations, service);
+  if (record?.uid !== uid || !record.tracked || !follows(record.observed.annotations, service)) return false;
+  return tierIn(record.observed.annotations) === tierIn(annotations);
+}
+
+function tierIn(annotations: LiveWorkload["annotations"]): string | undefined {
+  return declaredPlaceIn(annotations)?.upgradeTier;
 }

@@ -37,7 +37,8 @@ import { type FoundTierRules, misplacedIn, tierRulesOf } from "./tier-rules.ts";
 const completeListEvery = hours(1);
 
 /**
- * The interval of complete lists while workloads use more node labels than a cluster state stores.
+ * The interval of complete lists while workloads use more node labels than a cluster state stores, or are not in the
+ * tiers of their ServiceImage.
  */
 const crowdedListEvery = minutes(10);
 
@@ -100,18 +101,19 @@ export async function syncCluster(command: SyncCluster, ports: Ports, signal: Ab
   const news = newsOf(list, known);
   const drifting = await driftNews(cluster, { ...list, cluster: command.cluster }, known.records, ports, signal);
   const misplaced = misplacedIn(known.records.values(), ports);
-  const opened = await placeServices(definitions, list, known.records, ports);
-  const asked = [...news, ...definitions.changed, ...opened, ...drifting, ...misplaced];
+  // Before the evaluations, because a late one must not find the lower tiers open.
+  const places = await placeServices(definitions, list, known.records, state, ports);
+  const asked = [...news, ...definitions.changed, ...places.opened, ...drifting, ...misplaced];
   const evaluated = workloadsToEvaluate(asked, known, wakes);
   await ports.queues.send(evaluated.map((workload) => ({ command: evaluation(command, workload) })));
   if (wakes) await ports.queues.send([...known.records.values()].flatMap((record) => wakesOf(record, command)));
   await ports.queues.send(marksOf(known.records.values(), command, ports));
   const followed = list.complete ? { lastCompleteListAt: now } : {};
   const placed = misplaced.length === 0 && !tracksNew(news, known) ? tiers.present : tiers.before;
-  const stored = { ...answers, ...followed, ...observation.stored, ...placed, ...definitions.stored };
-  const synced: ClusterState = { ...stored, lastSyncAt: now, position: list.position };
+  const stored = { ...answers, ...followed, ...observation.stored, ...placed, ...definitions.stored, ...places.stored };
+  const synced: ClusterState = withoutUndefined({ ...stored, lastSyncAt: now, position: places.position });
   await ports.clusterStates.write(synced);
-  const unreported = await reportDefinitions({ synced: definitions, list }, cluster, ports, signal);
+  const unreported = await reportDefinitions({ synced: places.synced, list }, cluster, ports, signal);
   const problems = await noteDefinitionProblems(synced, definitions, unreported, ports);
   const counts = { complete: list.complete, workloads: list.live.length, news: news.length };
   return { kind: "synced", ...counts, ...problems };
@@ -204,6 +206,7 @@ function withoutProblem(state: ClusterState): ClusterState {
     tiers: ______,
     definitions: _______,
     definitionProblems: ________,
+    isPlacing: _________,
     ...rest
   } = state;
   return rest;
@@ -220,7 +223,7 @@ function extentOf(
 ): { readonly answersAgain: boolean; readonly from: ClusterState["position"] } {
   const answersAgain = state.toWake === true || id.startsWith(addedSync) || !answeredLately(state, now);
   const { lastCompleteListAt } = state;
-  const every = isCrowded(state.nodes) ? crowdedListEvery : completeListEvery;
+  const every = isCrowded(state.nodes) || state.isPlacing === true ? crowdedListEvery : completeListEvery;
   const isDue =
     lastCompleteListAt === undefined || isAhead(lastCompleteListAt, now) || now >= plus(lastCompleteListAt, every);
   // A list of changes lacks the workloads that were untracked while the cluster was unknown.

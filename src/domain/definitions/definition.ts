@@ -87,8 +87,8 @@ export interface Declared {
   /** The instant at which Lookout read the present tiers of a ServiceImage. Absent for any other kind. */
   readonly tiersAt?: EpochMs;
   /**
-   * True if all workloads of a ServiceImage are known to be in their tiers. Until then, its lower tiers get no update,
-   * because a tier would count as empty before its workloads are evaluated.
+   * True while all workloads of a ServiceImage, and at least one, are known to be in their tiers. Until then, its lower
+   * tiers get no update, because a tier would count as empty before its workloads are evaluated.
    */
   readonly isPlaced?: true;
 }

@@ -18,9 +18,14 @@ export function declaredByService(object: DefinitionObject, cluster: string): De
   return read.ok ? { ...declared, ...read.value } : { ...declared, fault: read.problem };
 }
 
-/** Returns whether workloads of a service may not be in their tiers yet, so that its lower tiers wait. */
-export function isUnplaced({ tiers = [], isPlaced }: Declared): boolean {
-  return isPlaced !== true && new Set(tiers.map(({ priority }) => priority)).size > 1;
+/** Returns whether workloads of a service may not be in their tiers yet. */
+export function awaitsPlaces({ tiers, isPlaced }: Declared): boolean {
+  return tiers !== undefined && isPlaced !== true;
+}
+
+/** Returns whether the lower tiers of a service wait, because its workloads may not be in their tiers yet. */
+export function isUnplaced(declared: Declared): boolean {
+  return awaitsPlaces(declared) && new Set(declared.tiers?.map(({ priority }) => priority)).size > 1;
 }
 
 type Read<Value> = Result<Value, DefinitionFault>;
