@@ -34,25 +34,19 @@ interface Asking {
 export function serviceStatus(
   object: DefinitionObject,
   declared: Declared,
-  { records, unreadable, listed, services }: Asking,
+  asking: Asking,
   now: EpochMs,
 ): object | undefined {
   const { fault, imageName, tiers } = declared;
+  const keep = (conditions: readonly Condition[]) => statusWith(object, conditions, now, keptOf(object));
   if (fault !== undefined || imageName === undefined || tiers === undefined) {
     const message = fault === undefined ? "" : `${fault.place} ${fault.message}`;
-    return statusWith(object, notComplete(fault?.reason ?? "InvalidTiers", message), now, keptOf(object));
+    return keep(notComplete(fault?.reason ?? "InvalidTiers", message));
   }
-  const members = records.filter(({ observed }) => serviceOf(observed, services)?.uid === declared.uid);
-  const known = new Set(members.map(keyOf));
-  const late = listed.filter((one) => !known.has(keyOf(one)));
-  const evaluated = members.filter((record) => isEvaluatedWith(record, declared));
-  const all = members.length + late.length + unreadable;
-  if (evaluated.length < all) {
-    const message = `${String(all - evaluated.length)} of ${String(all)} workloads are not evaluated yet`;
-    return statusWith(object, conditionsWith("Unknown", "Evaluating", message), now, keptOf(object));
-  }
-  if (members.length === 0)
-    return statusWith(object, notComplete("NoWorkload", whyNone(declared, records, services)), now, keptOf(object));
+  const members = asking.records.filter(({ observed }) => serviceOf(observed, asking.services)?.uid === declared.uid);
+  const unevaluated = whyUnevaluated(declared, members, asking);
+  if (unevaluated !== undefined) return keep(conditionsWith("Unknown", "Evaluating", unevaluated));
+  if (members.length === 0) return keep(notComplete("NoWorkload", whyNone(declared, asking.records, asking.services)));
   const views = tiers.map((tier) => tierView(tier, imageName, members));
   const current = views.find(({ behind }) => behind.length > 0);
   const outside = members.length - sum(views.map((view) => view.members));
@@ -68,6 +62,23 @@ export function serviceStatus(
     currentPriority: current?.tier.priority ?? tiers.at(-1)?.priority ?? 0,
     tierStatus,
   });
+}
+
+/** Returns why not all workloads of a service are known and evaluated. Undefined if they are. */
+function whyUnevaluated(
+  declared: Declared,
+  members: readonly WorkloadRecord[],
+  { unreadable, listed, services }: Asking,
+): string | undefined {
+  const known = new Set(members.map(keyOf));
+  const late = listed.filter((one) => !known.has(keyOf(one)));
+  const evaluated = members.filter((record) => isEvaluatedWith(record, declared));
+  const all = members.length + late.length + unreadable;
+  const left = all - evaluated.length;
+  if (left > 0) return `${String(left)} of ${String(all)} workloads are not evaluated yet`;
+  // Until a complete list shows all workloads, some may be missing here.
+  const isPlaced = all === 0 || services.find(({ uid }) => uid === declared.uid)?.isPlaced === true;
+  return isPlaced ? undefined : "its workloads are listed";
 }
 
 function whyNone(declared: Declared, records: readonly WorkloadRecord[], services: readonly Declared[]): string {

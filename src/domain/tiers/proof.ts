@@ -104,15 +104,10 @@ function standingOfDeclared(
   const digest = wanted.tag === declared.tag ? wanted.digest : undefined;
   const ran = (member: TierMember): boolean => runsDeclared(member, declared, digest);
   const members = presentOf(earlier.members);
-  // A failure that halts nothing needs another member that runs the image.
-  const isRun = members.some(ran);
   const failed = (member: TierMember): HaltedImage | undefined =>
     ran(member) ? undefined : member.halted.find((image) => isImage(image, declared, digest));
-  for (const by of earlier.members) {
-    const halted = failed(by);
-    if (halted !== undefined && by.suspended !== true && (by.mayFail !== true || !isRun))
-      return { kind: "halted", by, halted };
-  }
+  const halt = haltOf(earlier.members, failed, members.some(ran));
+  if (halt !== undefined) return halt;
   if (members.length === 0) return standingOfEmpty(earlier.members, earlier.tier, now);
   const waiting = members.find((member) => member.suspended !== true && !ran(member) && failed(member) === undefined);
   if (waiting !== undefined) return unreadOf(waiting, earlier) ?? { kind: "pending", by: waiting };
@@ -123,6 +118,20 @@ function standingOfDeclared(
   return { kind: "proven", from: epochMs(0) };
 }
 
+/** Returns the standing of a tier with a failure. One that halts nothing needs another member that runs the image. */
+function haltOf(
+  members: readonly TierMember[],
+  failed: (member: TierMember) => HaltedImage | undefined,
+  isRun: boolean,
+): TierStanding | undefined {
+  for (const by of members) {
+    const halted = failed(by);
+    if (halted !== undefined && by.suspended !== true && (by.mayFail !== true || !isRun))
+      return { kind: "halted", by, halted };
+  }
+  return undefined;
+}
+
 type DeclaredImage = NonNullable<Tier["image"]>;
 
 /**
@@ -130,7 +139,8 @@ type DeclaredImage = NonNullable<Tier["image"]>;
  *
  * @param digest - the digest that they shall have run. Undefined: any digest of the tag.
  */
-export function runsDeclared({ containers, ran }: TierMember, declared: DeclaredImage, digest?: string): boolean {
+export function runsDeclared(member: TierMember, declared: DeclaredImage, digest?: string): boolean {
+  const { containers, ran } = member;
   const own = containers.filter(({ list, imageName }) => list === "containers" && imageName === declared.imageName);
   return (
     own.length > 0 &&

@@ -69,7 +69,7 @@ export function fateText(fate: Fate): string {
     case "freezes":
       return `, and freezes for ${Math.round(fate.ms / 1_000)} s ${fate.when} that is done`;
     case "refused":
-      return `: ${fate.answer.kind}${fate.lands === true ? ", although it is done" : ""}`;
+      return `: ${"kind" in fate.answer ? fate.answer.kind : "no definitions"}${fate.lands === true ? ", although it is done" : ""}`;
     case "patch-lands-and-fails":
       return ", which is done, but the answer is a 5xx";
     case "patch-unanswered":
