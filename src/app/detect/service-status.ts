@@ -47,6 +47,15 @@ export function serviceStatus(
   const unevaluated = whyUnevaluated(declared, members, asking);
   if (unevaluated !== undefined) return keep(conditionsWith("Unknown", "Evaluating", unevaluated));
   if (members.length === 0) return keep(notComplete("NoWorkload", whyNone(declared, asking.records, asking.services)));
+  return statusOfTiers(object, { imageName, tiers }, members, now);
+}
+
+function statusOfTiers(
+  object: DefinitionObject,
+  { imageName, tiers }: { readonly imageName: string; readonly tiers: readonly DeclaredTier[] },
+  members: readonly WorkloadRecord[],
+  now: EpochMs,
+): object | undefined {
   const views = tiers.map((tier) => tierView(tier, imageName, members));
   const current = views.find(({ behind }) => behind.length > 0);
   const outside = members.length - sum(views.map((view) => view.members));
