@@ -99,6 +99,31 @@ describe("a tier of a ServiceImage", () => {
     expect([early, other].map((key) => tagOf(lookout, key))).toEqual(given.runs);
   });
 
+  it("gets an image that a restart brought to the earlier one", async () => {
+    const lookout = await started("v2");
+    const [early, other] = [deploy(lookout, "z", "earlyAccess", {}, [], "v2"), deploy(lookout, "a", undefined, {}, [], "v2")];
+    apply(lookout, tiersWith("v2"));
+    await passMinutes(lookout, 4);
+    const digest = await lookout.push("dicom", "v2", { quietly: true });
+    lookout.cluster.restart({ namespace: "dicom", kind: "Deployment", name: "z" });
+    await passMinutes(lookout, 3);
+    await lookout.tellAgain("dicom", "v2");
+    await passMinutes(lookout, 10);
+
+    expect((await lookout.record(early)).ran?.map((image) => image.digest)).toContain(digest);
+    expect(lookout.image(other)).toBe(`${dicom}:v2@${digest}`);
+    expect(conditions(statusOf(lookout))["Complete"]).toBe("True Complete");
+  });
+
+  it("does not store anew each minute that the earlier one went back to a blocked image", async () => {
+    const lookout = await started();
+    const early = deploy(lookout, "z", "earlyAccess");
+    apply(lookout, tiersWith("v1"));
+    await passMinutes(lookout, 1);
+    // TODO
+    expect(early).toBeDefined();
+  });
+
   it("does not hold a container with a policy of its own", async () => {
     const lookout = await started("v2");
     await lookout.push("proxy", "1.0.0", { quietly: true });
