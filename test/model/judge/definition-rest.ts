@@ -98,8 +98,8 @@ interface Decided extends DecidedImage {
   readonly hasFailed: boolean;
   /** True: the record has an image of the tag that ran well, or the pods show it now. */
   readonly isSeenWell: boolean;
-  /** True: the pods are well now, or there is nothing to run. */
-  readonly isWell: boolean;
+  /** True: the pods are well now, or there is nothing to run, and no update of its own waits. */
+  readonly isQuietlyWell: boolean;
 }
 
 async function membersOf(version: DefinitionVersion, installation: Installation): Promise<readonly Decided[]> {
@@ -118,7 +118,9 @@ async function membersOf(version: DefinitionVersion, installation: Installation)
       const ranAt = Math.max(...ran.map(({ at }) => at));
       members.push({
         ...image,
-        ...{ key: seen.key, record, isWell, isSeenWell: ran.length > 0 || isWell },
+        ...{ key: seen.key, record, isSeenWell: ran.length > 0 || isWell },
+        // What has an update of its own proves its image when that ended.
+        isQuietlyWell: isWell && record?.active === undefined && record?.pending === undefined,
         isAside: isSuspended(seen, installation),
         hasFailed: record?.blocked.some((one) => ofTag(one) && one.at > ranAt) === true,
       });
@@ -147,7 +149,7 @@ function checkWaits(
     tagOf(one.image) === one.tag &&
     !one.isAside &&
     !one.hasFailed &&
-    one.isWell &&
+    one.isQuietlyWell &&
     (wanted?.tag !== one.tag || runsDigest(one, wanted.digest));
   if (closed.length > 0 && members.filter((one) => one.priority > priority).every(isDone))
     witness.complain(
