@@ -1,4 +1,4 @@
-import { follows } from "#domain/definitions/annotation-parts";
+import { follows, isDeclaredByKind } from "#domain/definitions/annotation-parts";
 import { declaredAbout } from "#domain/definitions/declared-annotations";
 import type { Declared, DefinitionKind, DefinitionObject } from "#domain/definitions/definition";
 import { statusWith } from "#domain/definitions/conditions";
@@ -93,6 +93,8 @@ function knownTarget(
   if (record?.tracked !== true) return undefined;
   const { observed } = record;
   if (follows(observed.annotations, declared)) return { record, definitions: all };
+  // A person's annotations may keep all policies from a workload that none of them tracks.
+  if (!isDeclaredByKind(observed.annotations, "ImagePolicy")) return undefined;
   const about = declaredAbout({ workload, annotations: {}, containers: observed.containers }, all);
   const unapplied = about.unapplied.get(declared.name);
   return unapplied && { record, unapplied };

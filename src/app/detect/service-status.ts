@@ -5,6 +5,7 @@ import type { Declared, DeclaredTier, DefinitionObject } from "#domain/definitio
 import { isObject } from "#domain/shared/json";
 import type { EpochMs } from "#domain/shared/time";
 import { reasons } from "#domain/shared/reasons";
+import type { RanImage } from "#domain/tiers/member";
 import { runsDeclared } from "#domain/tiers/proof";
 import { declaredPlaceIn } from "#domain/tiers/declared-tiers";
 import { memberOf } from "#domain/update/effects/tier";
@@ -161,10 +162,12 @@ function runs(record: WorkloadRecord, imageName: string, tag: string): boolean {
 }
 
 /** Returns whether the last image of a tag failed on a workload, and nothing tries it again. */
-function hasFailed({ blocked, ran = [], active, pending }: WorkloadRecord, tag: string): boolean {
+function hasFailed({ observed, blocked, ran = [], active, pending }: WorkloadRecord, tag: string): boolean {
   if (active !== undefined || pending !== undefined) return false;
-  const ranAt = Math.max(...ran.filter((image) => image.tag === tag).map(({ at }) => at));
-  return blocked.some((image) => image.tag === tag && image.at > ranAt);
+  const imageName = declaredPlaceIn(observed.annotations)?.imageName;
+  const ofTag = (image: Pick<RanImage, "imageName" | "tag">) => image.imageName === imageName && image.tag === tag;
+  const ranAt = Math.max(...ran.filter(ofTag).map(({ at }) => at));
+  return blocked.some((image) => ofTag(image) && image.at > ranAt);
 }
 
 /** The state of the tier that gets its image now. */

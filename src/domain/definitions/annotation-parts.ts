@@ -106,6 +106,11 @@ export function isClosedByKind(annotations: Annotations, kind: Declared["kind"])
   return annotations[faultKey]?.startsWith(`${kind} `) === true;
 }
 
+/** Returns whether definitions of a kind give the settings of a workload. */
+export function isDeclaredByKind(annotations: Annotations, kind: Declared["kind"]): boolean {
+  return annotations[`${annotationPrefix}${declaredBySetting}`]?.startsWith(`${kind} `) === true;
+}
+
 /** The settings by which a person selects tags. */
 export const selecting: readonly string[] = [
   ...["policy", "tag-pattern", "order", "include-tags", "exclude-tags", "allow-downgrade", "semver-range"],

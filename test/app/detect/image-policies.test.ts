@@ -152,6 +152,19 @@ describe("an ImagePolicy", () => {
     expect(lookout.image(key)).toBe(`${web}:1.0.0`);
   });
 
+  it("of a workload that a person enabled reports that, and not an older policy", async () => {
+    const lookout = declared();
+    await lookout.push("shop/web", "1.0.0", { quietly: true });
+    deploy(lookout, { annotations: { "lookout.dev/enabled": "true" } });
+    apply(lookout, { name: "older" });
+    await lookout.pass(seconds(5));
+    apply(lookout, { name: "an-younger" });
+    await passMinutes(lookout, 12);
+
+    for (const name of ["older", "an-younger"])
+      expect(conditions(lookout, name)[0]).toBe("Ready=False TargetHasAnnotations");
+  });
+
   it("that is younger than another one about the same container reports it", async () => {
     const lookout = declared();
     await lookout.push("shop/web", "1.0.0", { quietly: true });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { minutes } from "#domain/shared/time";
+import { unprovenImages } from "#domain/update/effects/tier";
 import { host } from "../world.ts";
 import {
   apply,
@@ -97,6 +98,37 @@ describe("a tier of a ServiceImage", () => {
     await passMinutes(lookout, 20);
 
     expect([early, other].map((key) => tagOf(lookout, key))).toEqual(given.runs);
+  });
+
+  it("gets an image that a restart brought to the earlier one", async () => {
+    const lookout = await started("v2");
+    const [early, other] = [
+      deploy(lookout, "z", "earlyAccess", {}, [], "v2"),
+      deploy(lookout, "a", undefined, {}, [], "v2"),
+    ];
+    apply(lookout, tiersWith("v2"));
+    await passMinutes(lookout, 4);
+    const digest = await lookout.push("dicom", "v2", { quietly: true });
+    lookout.cluster.restart((await lookout.record(early)).workload, new Date(lookout.clock.now()).toISOString());
+    await passMinutes(lookout, 3);
+    await lookout.tellAgain("dicom", "v2");
+    await passMinutes(lookout, 10);
+
+    expect((await lookout.record(early)).ran?.map((image) => image.digest)).toContain(digest);
+    expect(lookout.image(other)).toBe(`${dicom}:v2@${digest}`);
+    expect(conditions(statusOf(lookout))["Complete"]).toBe("True Complete");
+  });
+
+  it("is never proven by an image that is blocked in it, nor stored anew each minute", async () => {
+    const lookout = await started();
+    const early = deploy(lookout, "z", "earlyAccess");
+    apply(lookout, tiersWith("v1"));
+    await passMinutes(lookout, 2);
+    const { ran = [], ...record } = await lookout.record(early);
+    const blocked = ran.map((image) => ({ ...image, reason: "rollout-failed" as const, seq: 1 }));
+
+    expect(unprovenImages(record, lookout.clock.now())).toMatchObject([{ tag: "v1" }]);
+    expect(unprovenImages({ ...record, blocked }, lookout.clock.now())).toEqual([]);
   });
 
   it("does not hold a container with a policy of its own", async () => {

@@ -23,11 +23,14 @@ export function checkOrder(
   const { isRollback, requested, passes } = witness.requests.allowed(record.record);
   if (!isAsking || isRollback || requested.size > 0 || passes("tier")) return;
   const services = object.declared.filter(({ kind }) => kind === "ServiceImage");
-  const owner = ownerOf(patch.images.find(({ from, to }) => from !== to)?.to ?? "", services);
+  const { containers = [] } = (before.spec.template ?? before.spec.jobTemplate?.spec.template)?.spec ?? {};
+  const images = containers.map(({ image }) => image);
+  const owner = ownerOf(images, services);
   const declared = services.find(({ uid }) => uid === owner);
   const version = declared && witness.definitions.log.find(declared);
   if (version?.draft.kind !== "ServiceImage" || version.draft.wrong !== undefined) return;
   const { draft } = version;
+  if (!patch.images.some(({ from, to }) => from !== to && isOf(draft, to))) return;
   const own = tierIn(draft, labels["upgrade-tier"]);
   const [earlier, sight] = witness.definitions.sights.filter(({ tick }) => tick < object.tick).slice(-2);
   if (own === undefined || earlier === undefined || sight === undefined) return;

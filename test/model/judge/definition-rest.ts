@@ -1,19 +1,24 @@
 import { withDefinitions } from "#app/shared/declared-clusters";
 import { isObject } from "#domain/shared/json";
 import { isOfTier } from "#domain/shared/reasons";
+import { epochMs } from "#domain/shared/time";
 import { differsFromRecord } from "#domain/update/decide/observe";
+import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type LiveWorkload, type WorkloadName } from "#domain/workload/workload";
 import { type DefinitionVersion, isOf, type PolicyDraft } from "#test/model/history/definition-log";
 import { short, tagOf } from "#test/model/image-text";
 import type { Installation } from "#test/model/world/installation";
 import {
   conditionIn,
+  type DecidedImage,
   decidedImages,
   isIdle,
   keyOfTarget,
   missedTags,
+  ownSettingIn,
   isSuspended,
   presentVersions,
+  reasonIn,
   sightOf,
 } from "./definition-status.ts";
 import { versionText } from "./definitions.ts";
@@ -40,7 +45,7 @@ export async function checkDefinitions(installation: Installation): Promise<void
     const told = isObject(status) ? status["observedGeneration"] : undefined;
     if (told !== object.generation)
       witness.complain("S29", `at the end the status of ${what} is of generation ${String(told)}`);
-    else if (version.draft.kind === "ServiceImage") checkService(version, status, installation);
+    else if (version.draft.kind === "ServiceImage") await checkService(version, status, installation);
     else checkPolicy(version, version.draft, status, installation);
   }
   for (const record of stored.records().values()) {
@@ -50,8 +55,11 @@ export async function checkDefinitions(installation: Installation): Promise<void
   }
 }
 
-/** Checks that a ServiceImage is complete if and only if its workloads run the images of their tiers. */
-function checkService(version: DefinitionVersion, status: unknown, installation: Installation): void {
+/**
+ * Checks that a ServiceImage is complete if and only if its workloads run the images of their tiers, ran them well, and
+ * the last image of their tag failed on none.
+ */
+async function checkService(version: DefinitionVersion, status: unknown, installation: Installation): Promise<void> {
   const { witness } = installation;
   const what = versionText({ ...version, ...version.draft });
   const isComplete = conditionIn(status, "Complete") === "True";
@@ -60,16 +68,18 @@ function checkService(version: DefinitionVersion, status: unknown, installation:
     if (isComplete) witness.complain("S29", `at the end ${what} ${said}, although it is wrong`);
     return;
   }
-  const members = [...sightOf(installation).workloads.values()].flatMap((one) => {
-    const isAside = isSuspended(one, installation);
-    return decidedImages(one, version, installation).map((image) => ({ ...image, isAside, key: one.key }));
-  });
-  const behind = members.filter(({ image, tag, isAside }) => tagOf(image) !== tag && !isAside);
-  if (isComplete && behind.length > 0)
-    witness.complain("S29", `at the end ${what} ${said}, although ${behind.map(behindText).join(" and ")}`);
-  const records = members.flatMap(({ key }) => installation.stored.records().get(key) ?? []);
-  const isQuiet = records.every(({ active, pending }) => active === undefined && pending === undefined);
-  if (!isComplete && members.length > 0 && behind.length === 0 && isQuiet)
+  const members = await membersOf(version, installation);
+  const counting = members.filter(({ isAside }) => !isAside);
+  const behind = counting.filter(({ image, tag }) => tagOf(image) !== tag);
+  const failed = counting.filter((one) => !behind.includes(one) && one.hasFailed);
+  if (isComplete && behind.length + failed.length > 0)
+    witness.complain(
+      "S29",
+      `at the end ${what} ${said}, although ${[...behind, ...failed].map(lackText).join(" and ")}`,
+    );
+  const isOpen = counting.some(({ record }) => record?.active !== undefined || record?.pending !== undefined);
+  const isThrough = counting.every((one) => !behind.includes(one) && !one.hasFailed && one.isSeenWell);
+  if (!isComplete && members.length > 0 && isThrough && !isOpen)
     witness.complain(
       "S29",
       `at the end ${what} ${said}, although all members run their images: ${JSON.stringify(status).slice(0, 600)}`,
@@ -78,37 +88,92 @@ function checkService(version: DefinitionVersion, status: unknown, installation:
   for (const one of members) checkWaits(one, members, installation);
 }
 
-/** Checks that no workload waits for tiers whose workloads all run the images of these. */
-function checkWaits({ key, priority }: Decided, members: readonly Decided[], { stored, witness }: Installation): void {
-  const pending = stored.records().get(key)?.pending;
-  const waits = pending?.waits.filter(({ reason }) => isOfTier(reason) && reason !== "tier-unknown") ?? [];
-  const earlier = members.filter((one) => one.priority > priority);
-  const isOpen = earlier.every(({ image, tag, isAside }) => tagOf(image) === tag && !isAside);
-  if (waits.length > 0 && isOpen)
+/** An image that a ServiceImage decides, with what is known about it. */
+interface Decided extends DecidedImage {
+  readonly key: string;
+  readonly record: WorkloadRecord | undefined;
+  /** True: its updates are suspended. */
+  readonly isAside: boolean;
+  /** True: the last image of its tag that was tried failed. */
+  readonly hasFailed: boolean;
+  /** True: the record has an image of the tag that ran well, or the pods show it now. */
+  readonly isSeenWell: boolean;
+  /** True: the pods are well now, or there is nothing to run, and no update of its own waits. */
+  readonly isQuietlyWell: boolean;
+}
+
+async function membersOf(version: DefinitionVersion, installation: Installation): Promise<readonly Decided[]> {
+  const { stored, cluster, now } = installation;
+  const { signal } = new AbortController();
+  const members: Decided[] = [];
+  for (const seen of sightOf(installation).workloads.values())
+    for (const image of decidedImages(seen, version, installation)) {
+      const record = stored.records().get(seen.key);
+      const health = record && (await cluster.health(record.workload, epochMs(now), signal));
+      const isIdle = health?.kind === "unverifiable" || (health?.kind === "waiting" && health.why === "next-job");
+      const isWell = health?.kind === "healthy" || isIdle;
+      const ofTag = (one: { readonly imageName: string; readonly tag: string }): boolean =>
+        one.tag === image.tag && isOf(version.draft, `${one.imageName}:`);
+      const ran = (record?.ran ?? []).filter((one) => one.name === image.container && ofTag(one));
+      const ranAt = Math.max(...ran.map(({ at }) => at));
+      members.push({
+        ...image,
+        ...{ key: seen.key, record, isSeenWell: ran.length > 0 || isWell },
+        // What has an update of its own proves its image when that ended.
+        isQuietlyWell: isWell && record?.active === undefined && record?.pending === undefined,
+        isAside: isSuspended(seen, installation),
+        hasFailed: record?.blocked.some((one) => ofTag(one) && one.at > ranAt) === true,
+      });
+    }
+  return members;
+}
+
+/**
+ * Checks that no workload waits for tiers whose workloads all run the images of these, and the digest that it wants if
+ * that is of the same tag.
+ */
+function checkWaits(
+  { key, priority, container, record }: Decided,
+  members: readonly Decided[],
+  { witness }: Installation,
+): void {
+  const { waits = [], changes = [] } = record?.pending ?? {};
+  const keys = new Set(members.map((one) => one.key));
+  const closed = waits.filter(
+    ({ reason, member }) =>
+      // A failure on a workload that left still halts.
+      isOfTier(reason) && reason !== "tier-unknown" && !(reason === "tier-halted" && !keys.has(member?.workload ?? "")),
+  );
+  const wanted = changes.find(({ name }) => name === container);
+  const isDone = (one: Decided): boolean =>
+    tagOf(one.image) === one.tag &&
+    !one.isAside &&
+    !one.hasFailed &&
+    one.isQuietlyWell &&
+    (wanted?.tag !== one.tag || runsDigest(one, wanted.digest));
+  if (closed.length > 0 && members.filter((one) => one.priority > priority).every(isDone))
     witness.complain(
       "L1",
-      `${key} waits for tiers (${waits.map(({ reason }) => reason).join(", ")}), although all earlier ones run their images`,
+      `${key} waits for tiers (${closed.map(({ reason, detail = "" }) => `${reason}: ${detail}`).join(", ")}), although all earlier ones run their images`,
     );
 }
 
-interface Decided {
-  readonly key: string;
-  readonly image: string;
-  readonly tag: string;
-  readonly priority: number;
-  /** True: its updates are suspended. */
-  readonly isAside: boolean;
+function runsDigest({ record, container, image }: Decided, digest: string): boolean {
+  const { digest: running, blocked = [] } = {
+    ...record?.observed.containers.find(({ name }) => name === container),
+    ...record,
+  };
+  return (image.split("@")[1] ?? running) === digest && !blocked.some((one) => one.digest === digest);
 }
 
-function behindText({ key, image, tag }: Decided): string {
-  return `${key} runs ${short(image)} and not ${tag}`;
+function lackText({ key, image, tag }: Decided): string {
+  return tagOf(image) === tag ? `${tag} failed on ${key}` : `${key} runs ${short(image)} and not ${tag}`;
 }
 
 /** Checks that a workload without the image of its tier has a reason. */
-function checkBehind(one: Decided, { stored, witness }: Installation): void {
-  const record = stored.records().get(one.key);
-  if (record === undefined || !isIdle(record) || record.blocked.some(({ tag }) => tag === one.tag)) return;
-  witness.complain("L2", `at the end ${behindText(one)}, and nobody says why`);
+function checkBehind({ record, tag, ...one }: Decided, { witness }: Installation): void {
+  if (record === undefined || !isIdle(record) || record.blocked.some((blocked) => blocked.tag === tag)) return;
+  witness.complain("L2", `at the end ${lackText({ ...one, record, tag })}, and nobody says why`);
 }
 
 /** Checks that the target of an ImagePolicy runs the newest image that it selects, if the policy says so. */
@@ -127,8 +192,14 @@ function checkPolicy(
     return;
   }
   const seen = [...sightOf(installation).workloads.values()].find(({ key }) => key === keyOfTarget(draft));
-  const own = seen?.annotations["lookout.dev/enabled"];
-  const shown = [...(seen?.images.values() ?? [])].filter((image) => isOf(draft, image));
+  const mine = [...(seen?.images ?? [])].filter(([, image]) => isOf(draft, image));
+  const shown = mine.map(([, image]) => image);
+  const own =
+    seen &&
+    ownSettingIn(
+      seen,
+      mine.map(([container]) => container),
+    );
   if (isReady === true && (own !== undefined || shown.length === 0))
     witness.complain("S29", `at the end ${what} is ready, although it does not apply`);
   // One with a wrong target stays about its former one.
@@ -140,6 +211,9 @@ function checkPolicy(
   );
   if (isReady !== true && isOnly && seen !== undefined && own === undefined && shown.length > 0)
     witness.complain("S29", `at the end ${what} is not ready, although it applies`);
+  const why = reasonIn(status, "Ready");
+  if (own !== undefined && shown.length > 0 && why !== "TargetHasAnnotations")
+    witness.complain("S29", `at the end ${what} is said to be ${why ?? "fine"}, although a person wrote ${own}`);
   const record = stored.records().get(keyOfTarget(draft));
   if (isReady !== true || record === undefined || draft.strategy !== "SemVer") return;
   for (const image of shown) {

@@ -25,10 +25,42 @@ export function sightOf({ cluster, witness, now }: Installation): Sight {
 
 /** Returns the status of a condition. Undefined without it. */
 export function conditionIn(status: unknown, type: string): string | undefined {
+  return partOfCondition(status, type, "status");
+}
+
+/** Returns the reason of a condition. Undefined without it. */
+export function reasonIn(status: unknown, type: string): string | undefined {
+  return partOfCondition(status, type, "reason");
+}
+
+function partOfCondition(status: unknown, type: string, part: string): string | undefined {
   const conditions =
     isObject(status) && Array.isArray(status["conditions"]) ? status["conditions"].filter(isObject) : [];
   const found = conditions.find((one) => one["type"] === type);
-  return found === undefined ? undefined : String(found["status"]);
+  return found === undefined ? undefined : String(found[part]);
+}
+
+const selecting = ["policy", "tag-pattern", "order", "include-tags", "exclude-tags", "allow-downgrade", "semver-range"];
+
+/**
+ * Returns the annotation by which a person decides about a workload or one of some of its containers, so that no
+ * ImagePolicy applies. Undefined without one.
+ */
+export function ownSettingIn(
+  { annotations }: Pick<SeenWorkload, "annotations">,
+  containers: readonly string[],
+): string | undefined {
+  const settings = ["enabled", ...selecting];
+  const keys = [...settings, ...containers.flatMap((name) => settings.map((one) => `container.${name}.${one}`))];
+  return keys.map((key) => `lookout.dev/${key}`).find((key) => Object.hasOwn(annotations, key));
+}
+
+/** An image that a ServiceImage decides, and the tag of its tier. */
+export interface DecidedImage {
+  readonly container: string;
+  readonly image: string;
+  readonly tag: string;
+  readonly priority: number;
 }
 
 /** Returns the images of a workload that a ServiceImage decides, with the tag of their tier. Empty for other workloads. */
@@ -36,16 +68,14 @@ export function decidedImages(
   { annotations, labels, images }: SeenWorkload,
   { draft, uid }: DefinitionVersion,
   installation: Installation,
-): readonly { readonly image: string; readonly tag: string; readonly priority: number }[] {
+): readonly DecidedImage[] {
   const asks = annotations["lookout.dev/enabled"] === "true" && annotations["lookout.dev/policy"] === "service-image";
   if (!asks || draft.kind !== "ServiceImage") return [];
   const tier = tierIn(draft, labels["upgrade-tier"]);
-  const own = [...images.values()].filter((image) => isOf(draft, image));
-  const services = installation.witness.definitions.stored();
   // The oldest service of any of its repositories is the one of the workload.
-  const owners = [...images.values()].map((image) => ownerOf(image, services)).filter((one) => one !== undefined);
-  if (tier === undefined || owners.some((owner) => owner !== uid)) return [];
-  return own.map((image) => ({ image, ...tier }));
+  const owner = ownerOf([...images.values()], installation.witness.definitions.stored());
+  if (tier === undefined || owner !== uid) return [];
+  return [...images].flatMap(([container, image]) => (isOf(draft, image) ? [{ container, image, ...tier }] : []));
 }
 
 /** Checks that a status that was written now says of its generation what is so, or was so since the sync before. */

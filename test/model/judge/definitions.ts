@@ -15,6 +15,8 @@ import type { Allowed } from "./requests.ts";
 /** A list of definitions that a run got. */
 export interface ListedDefinitions {
   readonly tick: number;
+  /** When the run first read what the store has. */
+  readonly readTick: number;
   readonly asked: readonly DefinitionKind[];
   readonly denied: readonly DefinitionKind[];
   readonly objects: readonly DefinitionObject[];
@@ -81,10 +83,10 @@ export function definitionJudge(complain: Complain): DefinitionJudge {
       writes.push(write);
       stored = all;
     },
-    checkSynced(run, { tick, asked, denied, objects }) {
+    checkSynced(run, { readTick, asked, denied, objects }) {
       const counts = asked.filter((kind) => kind !== "ImageRegistry" && !denied.includes(kind));
-      // Another sync may have listed later, or earlier.
-      if (writes.some((one) => one.run !== run && one.tick > tick)) return;
+      // Another sync may have listed later, or earlier. This one does not see what that stores meanwhile.
+      if (writes.some((one) => one.run !== run && one.tick > readTick)) return;
       const has = new Set(objects.map(versionText));
       for (const declared of stored)
         if (counts.includes(declared.kind) && declared.ends !== true && !has.has(versionText(declared)))
@@ -151,11 +153,12 @@ export function versionText({
   return `${kind} ${name} ${uid.slice(0, 6)}@${generation}`;
 }
 
-/** Returns the uid of the ServiceImage that decides about an image: the oldest one of its repository. */
-export function ownerOf(image: string, services: readonly Declared[]): string | undefined {
-  const [name = ""] = image.split("@")[0]?.split(/:(?=[^/]*$)/) ?? [];
+/** Returns the uid of the ServiceImage that decides about images: the oldest one of any of their repositories. */
+export function ownerOf(images: readonly string[], services: readonly Declared[]): string | undefined {
+  const names = images.map((image) => image.split("@")[0]?.split(/:(?=[^/]*$)/)[0] ?? "");
   const [owner] = services
-    .filter(({ kind, imageName }) => kind === "ServiceImage" && imageName === name && name.startsWith(host))
+    .filter(({ kind, imageName = "" }) => kind === "ServiceImage" && imageName.startsWith(host))
+    .filter(({ imageName }) => names.some((name) => name === imageName))
     .toSorted((one, other) => one.createdAt - other.createdAt || (one.name < other.name ? -1 : 1));
   return owner?.uid;
 }

@@ -20,6 +20,8 @@ export interface Reads {
   };
   /** The last list of definitions, and what the run wrote to the store since. */
   listed?: ListedDefinitions;
+  /** When the run first read the stored definitions of a cluster. */
+  definitionsTick?: number;
   /** The last read of the record. */
   record?: { readonly tick: number; readonly record: WorkloadRecord | undefined };
   /** The tiers of the run's configuration. */

@@ -152,8 +152,13 @@ const looks: Readonly<Record<string, Look>> = {
     const tick = (witness.tick += 1);
     witness.definitions.sights.push(sightOf(installation));
     const { objects, unlisted } = list;
-    run.reads.listed = { tick, asked: definitionKinds, denied: unlisted, objects };
+    const { definitionsTick: readTick = tick } = run.reads;
+    run.reads.listed = { tick, readTick, asked: definitionKinds, denied: unlisted, objects };
     return list;
+  },
+  "definitions.list": ({ run, installation, real }) => {
+    run.reads.definitionsTick ??= installation.witness.tick += 1;
+    return real();
   },
   "cluster.patchStatus": async ({ args, reads, installation, real }) => {
     const outcome = (await real()) as StatusOutcome;

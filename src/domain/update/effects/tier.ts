@@ -101,7 +101,7 @@ function imagesOf(ended: EndedUpdate | undefined): readonly RanImage[] {
  * prove that they run. Empty if there is none, or while an update is open.
  */
 export function unprovenImages(
-  { observed, active, pending, ran = [] }: WorkloadRecord,
+  { observed, active, pending, blocked, ran = [] }: WorkloadRecord,
   now: EpochMs,
 ): readonly RanImage[] {
   const place = declaredPlaceIn(observed.annotations);
@@ -112,10 +112,12 @@ export function unprovenImages(
     const repository = list === "containers" ? repositoryOf(container) : undefined;
     const imageName = repository && imageNameOf(repository);
     const { tag: present, digest = baseline } = currentImage(container);
-    const isDone = ran.some((image) => image.name === name && image.imageName === imageName && image.tag === tag);
-    if (imageName !== place.imageName || present !== tag || digest === undefined || isDone) return [];
+    if (imageName !== place.imageName || present !== tag || digest === undefined) return [];
     // The pods may report the digest of their platform, and the registry that of the index.
-    return [{ list, name, imageName, tag, digest: baseline ?? digest, foundAt: now, at: now }];
+    const image: RanImage = { list, name, imageName, tag, digest: baseline ?? digest, foundAt: now, at: now };
+    // A restart may have brought another digest of the tag. One that is blocked is never stored as run.
+    const isDone = ran.some((one) => isOf(one, image) && one.tag === tag && isSameDigest(image)(one));
+    return isDone || blocked.some(isSameDigest(image)) ? [] : [image];
   });
 }
 
