@@ -72,12 +72,10 @@ function ranIn(before: WorkloadRecord, after: WorkloadRecord): readonly RanImage
   const found = (after.ran ?? []).filter((image) => before.ran?.includes(image) !== true);
   const fresh = [...(isNew ? imagesOf(last) : []), ...found];
   const others = known.filter((old) => !fresh.some((image) => isOf(image, old) && image.digest === old.digest));
-  const taken = last?.status === "reverted" ? last.changes : [];
-  return keptImages(
-    [...fresh, ...others].filter(
-      (image) => !blocked.some(isSameDigest(image)) && taken.every(({ digest }) => digest !== image.digest),
-    ),
-  );
+  // What a person took away no longer counts, until it is seen again.
+  const isTaken = ({ digest, at }: RanImage): boolean =>
+    last?.status === "reverted" && at <= last.endedAt && last.changes.some((change) => change.digest === digest);
+  return keptImages([...fresh, ...others].filter((image) => !blocked.some(isSameDigest(image)) && !isTaken(image)));
 }
 
 /** Returns what ran before. A workload that joins a tier begins with the last update that landed. */
@@ -113,8 +111,9 @@ export function unprovenImages(
     const imageName = repository && imageNameOf(repository);
     const { tag: present, digest = baseline } = currentImage(container);
     if (imageName !== place.imageName || present !== tag || digest === undefined) return [];
-    // The pods may report the digest of their platform, and the registry that of the index.
-    const image: RanImage = { list, name, imageName, tag, digest: baseline ?? digest, foundAt: now, at: now };
+    // Without a digest in the text, pods may report that of their platform, and the registry has that of the index.
+    const ranDigest = container.image.includes("@") ? digest : (baseline ?? digest);
+    const image: RanImage = { list, name, imageName, tag, digest: ranDigest, foundAt: now, at: now };
     // A restart may have brought another digest of the tag. One that is blocked is never stored as run.
     const isDone = ran.some((one) => isOf(one, image) && one.tag === tag && isSameDigest(image)(one));
     return isDone || blocked.some(isSameDigest(image)) ? [] : [image];
