@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { clusterOfContext } from "#adapters/kubernetes/kubeconfig";
 import { definitionsOf } from "#cli/manifests/definitions/index";
+import { definitionKinds } from "#domain/definitions/definition";
 import { giveAccess } from "./access.ts";
 import type { User } from "./bed/control-plane-place.ts";
 import { type ControlPlane, startControlPlane } from "./bed/control-plane.ts";
@@ -366,7 +367,7 @@ describe("the check of the rights", () => {
   };
   const role = ["clusterrole", "lookout"] as const;
   it("misses nothing with the printed rights", async () => {
-    expect(await rights()).toEqual({ kind: "rights", missing: [] });
+    expect(await rights()).toEqual({ kind: "rights", missing: [], definitions: definitionKinds });
   });
 
   it("names the kinds that the cluster has and that Lookout may not report, without a missing right", async () => {
@@ -381,7 +382,7 @@ describe("the check of the rights", () => {
       return "ignored" in answer ? answer : undefined;
     });
 
-    expect(found).toEqual({ kind: "rights", missing: [], ignored: ["ServiceImage"] });
+    expect(found).toEqual({ kind: "rights", missing: [], ignored: ["ServiceImage"], definitions: definitionKinds });
     await giveAccess(plane, { deletePods: true, definitions: true });
   });
 });

@@ -1,5 +1,5 @@
 /** Bundles the command: as modules for the npm package, and as one script for the executable. */
-import { rm } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { build, type BuildOptions, type Metafile } from "esbuild";
 import { requireForCommonJs } from "#lib/functions/bundle";
@@ -36,7 +36,19 @@ export async function bundleProgram(folder: string): Promise<Metafile> {
     sourcemap: true,
     banner: { js: requireForCommonJs },
   });
+  await dropMapsOfLibraries(metafile);
   return metafile;
+}
+
+/** Removes the maps of chunks that have only libraries: a third of all maps, and no trace of them leads to our code. */
+async function dropMapsOfLibraries({ outputs }: Metafile): Promise<void> {
+  for (const [path, { inputs }] of Object.entries(outputs)) {
+    if (path.endsWith(".map") || Object.keys(inputs).some((input) => !input.includes("node_modules/"))) continue;
+    const file = resolve(project, path);
+    const text = await readFile(file, "utf8");
+    await writeFile(file, text.replace(/\n\/\/# sourceMappingURL=.*\n?$/, "\n"));
+    await rm(`${file}.map`, { force: true });
+  }
 }
 
 /** Builds one script without modules that runs the command. A single executable needs this form. */
