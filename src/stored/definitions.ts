@@ -42,19 +42,13 @@ const writesAtOnce = 8;
 /** Returns the store of definitions. One that can't be read declares nothing until the next complete sync. */
 export function storedDefinitions(storage: Storage): Definitions {
   const { items } = storage;
-  const at = async (cluster: string, prefix: string): Promise<readonly Declared[]> => {
-    const place = { pk: definitionPartition(cluster), prefix };
+  const at = async (cluster: string, prefix?: string): Promise<readonly Declared[]> => {
+    const place = { pk: definitionPartition(cluster), ...(prefix === undefined ? {} : { prefix }) };
     const found = await items.query(place, `listing definitions of cluster ${cluster}`);
     return valuesOf(declaredKind, found, storage);
   };
   return {
-    async list(cluster) {
-      const found = await items.query(
-        { pk: definitionPartition(cluster) },
-        `listing the definitions of cluster ${cluster}`,
-      );
-      return valuesOf(declaredKind, found, storage);
-    },
+    list: (cluster) => at(cluster),
     async about({ cluster, namespace, kind, name }) {
       const places = [placeOf(namespace, { kind, name }), placeOf(namespace, undefined)];
       return (await Promise.all(places.map((place) => at(cluster, place)))).flat();

@@ -1,4 +1,4 @@
-import { isClosedBy, namesVersionOf } from "#domain/definitions/annotation-parts";
+import { isClosedBy, namesVersionOf, oldestFirst } from "#domain/definitions/annotation-parts";
 import { asksService } from "#domain/definitions/service-annotations";
 import { type Declared, definitionKinds, type DefinitionObject } from "#domain/definitions/definition";
 import type { DefinitionTrouble } from "#domain/definitions/definition-problem";
@@ -123,8 +123,7 @@ const mostPatterns = 100;
 
 /** Returns the policies whose patterns a sync compiles: the first of each namespace by their creation. */
 function patternsOfSync(policies: readonly DefinitionObject[]): ReadonlySet<DefinitionObject> {
-  const oldestFirst = policies.filter(hasPattern).toSorted((one, other) => one.createdAt - other.createdAt);
-  const byNamespace = Map.groupBy(oldestFirst, ({ namespace }) => namespace);
+  const byNamespace = Map.groupBy(oldestFirst(policies.filter(hasPattern)), ({ namespace }) => namespace);
   return new Set([...byNamespace.values()].flatMap((all) => all.slice(0, mostPatterns)));
 }
 

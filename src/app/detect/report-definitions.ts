@@ -1,4 +1,4 @@
-import { follows, isDeclaredByKind } from "#domain/definitions/annotation-parts";
+import { follows, isDeclaredByKind, ownAnnotations } from "#domain/definitions/annotation-parts";
 import { declaredAbout } from "#domain/definitions/declared-annotations";
 import type { Declared, DefinitionKind, DefinitionObject } from "#domain/definitions/definition";
 import { statusWith } from "#domain/definitions/conditions";
@@ -127,11 +127,7 @@ async function lookAt(
 ): Promise<PolicyTarget | undefined> {
   const found = live ?? (await readTarget(targetOf(declared), cluster, signal));
   if (found === undefined || found === "gone") return found && { isGone: true };
-  // The listed workload has the declared annotations, which are not its own.
-  const own = Object.fromEntries(
-    Object.entries(found.annotations).filter(([key]) => found.declared?.includes(key) !== true),
-  );
-  const unapplied = declaredAbout({ ...found, annotations: own }, all).unapplied.get(declared.name);
+  const unapplied = declaredAbout({ ...found, annotations: ownAnnotations(found) }, all).unapplied.get(declared.name);
   return unapplied && { unapplied };
 }
 

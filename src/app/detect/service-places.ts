@@ -1,4 +1,4 @@
-import { follows } from "#domain/definitions/annotation-parts";
+import { follows, ownAnnotations } from "#domain/definitions/annotation-parts";
 import { serviceOf } from "#domain/definitions/service-annotations";
 import type { Declared } from "#domain/definitions/definition";
 import { awaitsPlaces, isUnplaced } from "#domain/definitions/service-image";
@@ -108,12 +108,7 @@ export function membersOf(
   const services = declared.filter((one) => isService(one) && one.namespace === service.namespace);
   return live
     .filter(({ workload }) => workload.namespace === service.namespace)
-    .filter((one) => serviceOf({ ...one, annotations: ownOf(one) }, services)?.uid === service.uid);
-}
-
-/** Returns the annotations of a workload without those that definitions declare, such as `enabled` by an ImagePolicy. */
-function ownOf({ annotations, declared = [] }: LiveWorkload): LiveWorkload["annotations"] {
-  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !declared.includes(key)));
+    .filter((one) => serviceOf({ ...one, annotations: ownAnnotations(one) }, services)?.uid === service.uid);
 }
 
 /** Returns whether the stored place of a workload is the one in the present version of a service. */

@@ -19,8 +19,15 @@ export interface DeclaredTarget extends Pick<LiveWorkload, "workload" | "annotat
   readonly containers: readonly Container[];
 }
 
+/** Returns the annotations of a workload without those that definitions declare, such as `enabled` by an ImagePolicy. */
+export function ownAnnotations({ annotations, declared = [] }: LiveWorkload): Annotations {
+  return Object.fromEntries(Object.entries(annotations).filter(([key]) => !declared.includes(key)));
+}
+
 /** Returns definitions, the oldest first: of two about one container, it applies. */
-export function oldestFirst(definitions: readonly Declared[]): readonly Declared[] {
+export function oldestFirst<One extends Pick<Declared, "createdAt" | "name">>(
+  definitions: readonly One[],
+): readonly One[] {
   return definitions.toSorted((one, other) => one.createdAt - other.createdAt || compareTexts(one.name, other.name));
 }
 

@@ -1,6 +1,7 @@
 import type { Condition } from "#domain/definitions/conditions";
-import { minutes } from "#domain/shared/time";
+import { type EpochMs, minutes } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
+import type { Cluster } from "#ports/cluster";
 import { host, type World, world } from "../world.ts";
 
 export const dicom = `${host}/dicom`;
@@ -75,4 +76,15 @@ export async function started(...tags: readonly string[]): Promise<World> {
   const lookout = declared();
   for (const tag of ["v1", ...tags]) await lookout.push("dicom", tag, { quietly: true });
   return lookout;
+}
+
+/** Lets the cluster give no answer about a workload until an instant. */
+export function silence({ cluster, clock }: World, name: string, until: EpochMs): void {
+  const read = cluster.read.bind(cluster);
+  Object.assign(cluster, {
+    read: (async (workload, signal) =>
+      workload.name === name && clock.now() < until
+        ? { kind: "unreachable", detail: "no answer" }
+        : read(workload, signal)) satisfies Cluster["read"],
+  });
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseSettings } from "#domain/settings/settings";
-import { type EpochMs, plus, seconds } from "#domain/shared/time";
-import type { Cluster } from "#ports/cluster";
+import { plus, seconds } from "#domain/shared/time";
 import { host, type World } from "../world.ts";
 import {
   apply,
@@ -9,6 +8,7 @@ import {
   deploy,
   dicom,
   passMinutes,
+  silence,
   started,
   statusOf,
   tagOf,
@@ -19,17 +19,6 @@ const place = { namespace: "dicom", name: "dicom" };
 
 function remove(lookout: World): void {
   lookout.cluster.definitionObjects.remove("ServiceImage", place);
-}
-
-/** Lets the cluster give no answer about a workload until an instant. */
-function silence({ cluster, clock }: World, name: string, until: EpochMs): void {
-  const read = cluster.read.bind(cluster);
-  Object.assign(cluster, {
-    read: (async (workload, signal) =>
-      workload.name === name && clock.now() < until
-        ? { kind: "unreachable", detail: "no answer" }
-        : read(workload, signal)) satisfies Cluster["read"],
-  });
 }
 
 /** Each leaves a workload with the policy service-image without a ServiceImage. */

@@ -1,20 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type EpochMs, minutes, plus, seconds } from "#domain/shared/time";
+import { minutes, plus, seconds } from "#domain/shared/time";
 import type { Cluster } from "#ports/cluster";
 import type { Definitions } from "#ports/definitions";
 import type { World } from "../world.ts";
-import { apply, deploy, dicom, passMinutes, started, tagOf, tiersWith } from "./service-image-world.ts";
-
-/** Makes the evaluations of a workload late. */
-function silence({ cluster, clock }: World, name: string, until: EpochMs): void {
-  const read = cluster.read.bind(cluster);
-  Object.assign(cluster, {
-    read: (async (workload, signal) =>
-      workload.name === name && clock.now() < until
-        ? { kind: "unreachable", detail: "no answer" }
-        : read(workload, signal)) satisfies Cluster["read"],
-  });
-}
+import { apply, deploy, dicom, passMinutes, silence, started, tagOf, tiersWith } from "./service-image-world.ts";
 
 /** Counts the lists of all workloads. */
 function counting({ cluster }: World): { complete: number } {
