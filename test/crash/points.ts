@@ -4,6 +4,7 @@ import type { Fates } from "#test/model/world/passing-time";
 import { newStory, untoldStory } from "#test/model/history/story";
 import { type Ending, endingOf, lackingIn } from "./ending.ts";
 import type { Scenario } from "./scenarios.ts";
+import { loadPatterns } from "#test/model/world/installation";
 import { setStage } from "./stage.ts";
 
 /**
@@ -108,6 +109,7 @@ async function playWith(
     deaths.push(nameOf(call));
     return { kind: "dies", when: point.when };
   };
+  await loadPatterns();
   const stage = setStage(
     fates,
     story,

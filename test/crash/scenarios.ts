@@ -5,14 +5,16 @@ import { type Receivers, receivers } from "#test/app/notify/receivers";
 import { byHand } from "#test/model/actors/people";
 import type { Asked } from "#test/model/judge/requests";
 import type { Deployed, Stage } from "./stage.ts";
+import { define } from "#test/model/actors/definitions";
+import type { Draft } from "#test/model/history/definition-log";
 import { host } from "#test/model/image-text";
+import { withoutUndefined } from "#domain/shared/without-undefined";
 import {
   asksChecks,
   guardsFailUntilDeadLettered,
   losesFirst,
   oneSlot,
   quarantineFailsUntilDeadLettered,
-  readsDefinitions,
   type Tampering,
 } from "#test/model/faults/tampers";
 
@@ -91,6 +93,7 @@ const theFirst = ({ members: [first] }: Stage): WorkloadName => {
   return first.workload;
 };
 
+const repository = "shop/api";
 const digest = { "lookout.dev/policy": "digest" };
 const latest = { "lookout.dev/policy": "latest" };
 const window = { "lookout.dev/maintenance-window": "11:00-14:00" };
@@ -115,12 +118,31 @@ const inTier = (tier: string): Deployed => ({
 });
 
 /** Declares the image of the namespace by a ServiceImage, whose first tier has no workload. */
-function declare({ installation }: Stage, tag: string): void {
-  const place = { namespace: "shop", name: "api" };
-  const tiers = [{ upgradeTier: "early", priority: 1 }, { upgradeTier: "" }];
-  installation.cluster.definitionObjects.apply("ServiceImage", place, {
-    ...{ defaultImage: `${host}/shop/api:${tag}`, tiers },
-  });
+function declare({ installation }: Stage, defaultTag: string, wrong?: Draft["wrong"]): void {
+  const tiers = [
+    { upgradeTier: "early", priority: 1 },
+    { upgradeTier: "", priority: 0 },
+  ];
+  define(withoutUndefined({ kind: "ServiceImage", name: "api", repository, defaultTag, tiers, wrong }), installation);
+}
+
+/** Declares by an ImagePolicy that `api` follows versions. */
+function follow({ installation }: Stage): void {
+  const target = { kind: "Deployment", name: "api" } as const;
+  define({ kind: "ImagePolicy", name: "api", repository, strategy: "SemVer", target }, installation);
+}
+
+/** Deletes the definition of a kind. */
+function withdraw({ installation }: Stage, kind: Draft["kind"]): void {
+  installation.cluster.definitionObjects.remove(kind, { namespace: "shop", name: "api" });
+}
+
+/** Returns a preparation in an installation in which definitions count. */
+function declaring(prepare: (stage: Stage) => Promise<unknown>): (stage: Stage) => Promise<unknown> {
+  return (stage) => {
+    stage.installation.definitions = true;
+    return prepare(stage);
+  };
 }
 
 /** The calls that other scenarios do not cover. The two scenarios with these calls take longest. */
@@ -471,14 +493,17 @@ export const scenarios: readonly Scenario[] = [
   },
   {
     what: "a ServiceImage names another image, then a wrong one, and is deleted",
-    tamper: readsDefinitions,
     otherWays: true,
-    before: async (stage) => {
-      declare(stage, "1.0.0");
-      await met({ annotations: { "lookout.dev/policy": "service-image" } })(stage);
-      await stage.push("1.1.0");
-      await synced(stage);
-    },
+    before: declaring((stage) =>
+      inTurn(
+        stage,
+        () => {
+          declare(stage, "1.0.0");
+        },
+        met({ annotations: { "lookout.dev/policy": "service-image" } }),
+        pushed("1.1.0"),
+      ),
+    ),
     play: (stage) =>
       inTurn(
         stage,
@@ -488,12 +513,32 @@ export const scenarios: readonly Scenario[] = [
         synced,
         synced,
         () => {
-          declare(stage, "no image!");
+          declare(stage, "1.1.0", { defaultImage: "no image!" });
         },
         synced,
         () => {
-          stage.installation.cluster.definitionObjects.remove("ServiceImage", { namespace: "shop", name: "api" });
+          withdraw(stage, "ServiceImage");
         },
+        synced,
+      ),
+  },
+  {
+    what: "an ImagePolicy enables a workload, and brings an update",
+    otherWays: true,
+    before: declaring(met({ isEnabled: false })),
+    play: (stage) => inTurn(stage, follow, synced, pushed("1.1.0")),
+  },
+  {
+    what: "an ImagePolicy is deleted during a rollout",
+    otherWays: true,
+    before: declaring((stage) => inTurn(stage, follow, met({ isEnabled: false }), () => stage.push("1.1.0"))),
+    play: (stage) =>
+      inTurn(
+        stage,
+        () => {
+          withdraw(stage, "ImagePolicy");
+        },
+        synced,
         synced,
       ),
   },

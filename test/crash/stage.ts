@@ -23,11 +23,15 @@ const askedAgainAfter = 10_000;
 const secret = "s3cret-of-the-receiver";
 const hooks = pushReceivers([{ name: "build", kind: "generic", secret, registry: host }], stoppedClock);
 
+const enabled = { "lookout.dev/enabled": "true" };
+
 /** The properties of a test workload. Default: a tracked Deployment of `shop/api:1.0.0`. */
 export interface Deployed {
   readonly name?: string;
   readonly kind?: WorkloadKind;
   readonly annotations?: Readonly<Record<string, string>>;
+  /** False: a definition has to enable it. */
+  readonly isEnabled?: false;
 }
 
 /** An installation without random faults, one run after the other, except for the given fates. */
@@ -153,9 +157,10 @@ async function untilAlive(
   }
 }
 
-function deploy({ name = "api", kind = "Deployment", annotations = {} }: Deployed, { cluster }: Installation): Member {
+function deploy(deployed: Deployed, { cluster }: Installation): Member {
+  const { name = "api", kind = "Deployment", annotations = {}, isEnabled = true } = deployed;
   const template = { spec: { containers: [{ name: "app", image: `${host}/shop/api:1.0.0` }] } };
-  const metadata = { namespace: "shop", name, annotations: { "lookout.dev/enabled": "true", ...annotations } };
+  const metadata = { namespace: "shop", name, annotations: { ...(isEnabled ? enabled : {}), ...annotations } };
   return {
     workload: cluster.apply({ kind, metadata, spec: { replicas: 2, template } }),
     containers: [{ name: "app", repository: "shop/api" }],

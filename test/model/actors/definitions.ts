@@ -81,7 +81,8 @@ export function endDefinitionFaults({ definitionRights }: Installation): void {
   definitionRights.isStatusDenied = false;
 }
 
-function define(draft: Draft, installation: Installation): void {
+/** Applies a definition, as a person does. */
+export function define(draft: Draft, installation: Installation): void {
   const { cluster, witness, say } = installation;
   const { kind, name } = draft;
   const { definitionObjects } = cluster;

@@ -1,4 +1,3 @@
-import { withDefinitions } from "#app/shared/declared-clusters";
 import { hours } from "#domain/shared/time";
 import type { CommandName } from "#domain/update/commands";
 import { TransientError } from "#ports/errors";
@@ -71,11 +70,4 @@ export const asksChecks: Tampering = () => (ports) => ({
       return Promise.resolve({ kind: "answered", allow, reason: "", validFor: hours(24) });
     },
   },
-});
-
-/** Returns an installation in which definitions in the cluster count. */
-export const readsDefinitions: Tampering = () => (ports) => ({
-  ...ports,
-  rules: { ...ports.rules, definitions: true },
-  clusters: withDefinitions(ports.clusters, ports.definitions),
 });
