@@ -70,7 +70,7 @@ export async function startApiServer(place: Place): Promise<Daemon> {
         await daemon.assertRunning();
         return (await isReady(place)) || undefined;
       },
-      { timeoutMs: 60_000 },
+      { timeoutMs: 120_000 },
     );
   } catch (error) {
     await daemon.stop();

@@ -144,7 +144,7 @@ async function createNodes(
     },
   }));
   await apply(nodes);
-  await kubectl("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=30s");
+  await kubectl("wait", "--for=condition=Ready", "nodes", "--all", "--timeout=120s");
   // Without the service account, no pod can be created in the namespace.
-  await kubectl("wait", "--for=create", "serviceaccount/default", "--namespace=default", "--timeout=30s");
+  await kubectl("wait", "--for=create", "serviceaccount/default", "--namespace=default", "--timeout=120s");
 }

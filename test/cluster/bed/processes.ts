@@ -100,7 +100,7 @@ export function run(
       {
         env: { PATH: process.env["PATH"] ?? "", ...options.environment },
         maxBuffer: 256 * 1024 * 1024,
-        timeout: 60_000,
+        timeout: 120_000,
         encoding: "utf8",
       },
       (error, output, problem) => {

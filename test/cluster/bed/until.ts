@@ -6,12 +6,12 @@ import { setTimeout as sleep } from "node:timers/promises";
  * @param what - the awaited condition, for the error message
  * @param probe - returns undefined for "not yet". A thrown error also counts as "not yet", and
  * appears in the message
- * @throws Error after `timeoutMs` (default: 30 s).
+ * @throws Error after `timeoutMs` (default: 60 s).
  */
 export async function until<Answer>(
   what: string,
   probe: () => Promise<Answer | undefined>,
-  { timeoutMs = 30_000, intervalMs = 50 }: { readonly timeoutMs?: number; readonly intervalMs?: number } = {},
+  { timeoutMs = 60_000, intervalMs = 50 }: { readonly timeoutMs?: number; readonly intervalMs?: number } = {},
 ): Promise<Answer> {
   const deadline = performance.now() + timeoutMs;
   let last: unknown;
