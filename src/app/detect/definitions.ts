@@ -3,7 +3,7 @@ import { asksService } from "#domain/definitions/service-annotations";
 import { type Declared, definitionKinds, type DefinitionObject } from "#domain/definitions/definition";
 import type { DefinitionTrouble } from "#domain/definitions/definition-problem";
 import { awaitsPlaces, declaredByService } from "#domain/definitions/service-image";
-import { declaredByPolicy, hasPattern, isPutOff, putOff } from "#domain/definitions/image-policy";
+import { declaredByPolicy, hasPattern, isPutOff } from "#domain/definitions/image-policy";
 import { deepEqual } from "#domain/shared/deep-equal";
 import { withoutUndefined } from "#domain/shared/without-undefined";
 import type { EpochMs } from "#domain/shared/time";
@@ -104,9 +104,9 @@ async function readObjects(
     isReadAs(old.get(object.uid), object) ? "same" : "others",
   );
   const inTime = patternsOfSync(others);
-  const compile = others.length === 0 ? putOff : await patterns.compiler();
+  const compile = others.length === 0 ? undefined : await patterns.compiler();
   const read = [
-    ...others.map((object) => declaredByPolicy(object, cluster, inTime.has(object) ? compile : putOff)),
+    ...others.map((object) => declaredByPolicy(object, cluster, inTime.has(object) ? compile : undefined)),
     ...services.map((object) => declaredByService(object, cluster)),
   ];
   const now = clock.now();

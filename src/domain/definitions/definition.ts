@@ -47,6 +47,7 @@ export const faultReasons = [
   "InvalidRepository",
   "InvalidStrategy",
   "InvalidPattern",
+  "PatternNotRead",
   "InvalidInterval",
   "InvalidTarget",
   "OtherNamespace",

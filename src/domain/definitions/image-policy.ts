@@ -9,15 +9,16 @@ import { type BuiltInTarget, targetKinds } from "./target.ts";
 /** The usual interval of an ImagePolicy, in minutes, and its limits. */
 const interval = { usual: 60, shortest: 1, longest: 7 * 24 * 60 };
 const longestPattern = 128;
+const notRead = "is read by one of the next syncs, because many patterns changed at once";
 /** The most characters of an image in a definition. */
 export const longestImage = 1_024;
 
 /**
  * Returns what an ImagePolicy declares. A wrong field closes its target, and says which field is wrong.
  *
- * @param compile - compiles the patterns of tags
+ * @param compile - compiles the patterns of tags. Absent: too many patterns are new, and a later sync reads this one.
  */
-export function declaredByPolicy(object: DefinitionObject, cluster: string, compile: CompilePattern): Declared {
+export function declaredByPolicy(object: DefinitionObject, cluster: string, compile?: CompilePattern): Declared {
   const { kind, namespace, name, uid, createdAt, generation } = object;
   const spec = isObject(object.spec) ? object.spec : {};
   const target = targetOf(spec, namespace);
@@ -70,7 +71,7 @@ function repositoryOf({ repository }: Spec): Read<string> {
 }
 
 /** Returns the settings of the matching containers. */
-function settingsOf({ tagPolicy }: Spec, compile: CompilePattern): Read<Declared["settings"]> {
+function settingsOf({ tagPolicy }: Spec, compile: CompilePattern | undefined): Read<Declared["settings"]> {
   const { strategy, pattern } = isObject(tagPolicy) ? tagPolicy : {};
   const matching = pattern === undefined ? ok(undefined) : patternOf(pattern, compile);
   if (!matching.ok) return matching;
@@ -90,11 +91,12 @@ function settingsOf({ tagPolicy }: Spec, compile: CompilePattern): Read<Declared
 }
 
 /** Returns a pattern that matches whole tags, as the strategy Regex does. */
-function patternOf(pattern: unknown, compile: CompilePattern): Read<string> {
+function patternOf(pattern: unknown, compile: CompilePattern | undefined): Read<string> {
   const place = "tagPolicy.pattern";
   if (typeof pattern !== "string" || pattern.length > longestPattern)
     return faulty("InvalidPattern", place, `expected a regular expression of at most ${longestPattern} characters`);
   const whole = `^(?:${pattern})$`;
+  if (compile === undefined) return faulty("PatternNotRead", place, `${shown(pattern)}: ${notRead}`);
   const compiled = compile(whole);
   return compiled.ok ? ok(whole) : faulty("InvalidPattern", place, `${shown(pattern)}: ${compiled.problem.message}`);
 }
@@ -104,14 +106,9 @@ export function hasPattern({ spec }: DefinitionObject): boolean {
   return isObject(spec) && isObject(spec["tagPolicy"]) && spec["tagPolicy"]["pattern"] !== undefined;
 }
 
-const isRead = "is read by one of the next syncs, because many patterns changed at once";
-
-/** Stands for a compiler while too many patterns are new. Until its pattern is read, a policy closes its target. */
-export const putOff: CompilePattern = () => problem({ code: "pattern-invalid", message: isRead });
-
 /** Returns whether the pattern of a policy was left to a later sync. */
 export function isPutOff({ fault }: Pick<Declared, "fault">): boolean {
-  return fault?.message.endsWith(isRead) === true;
+  return fault?.reason === "PatternNotRead";
 }
 
 function intervalOf({ pollIntervalMinutes: minutes = interval.usual }: Spec): Read<number> {

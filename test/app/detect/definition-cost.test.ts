@@ -126,7 +126,7 @@ it("100 new patterns of a namespace are compiled by one sync, each once, and the
   await lookout.sync();
 
   expect(first).toEqual({
-    ...{ compiled: 100, last: "Ready=False InvalidPattern" },
+    ...{ compiled: 100, last: "Ready=False PatternNotRead" },
     message:
       'spec.tagPolicy.pattern "1\\\\..*": is read by one of the next syncs, because many patterns changed at once',
   });
