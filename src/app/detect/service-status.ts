@@ -1,7 +1,8 @@
 import { type Condition, conditionReason, statusWith, writtenConditions } from "#domain/definitions/conditions";
-import { isAbout } from "#domain/definitions/annotation-parts";
+import { type Container, isAbout } from "#domain/definitions/annotation-parts";
 import { serviceAnnotation, serviceOf } from "#domain/definitions/service-annotations";
 import type { Declared, DeclaredTier, DefinitionObject } from "#domain/definitions/definition";
+import { deepEqual } from "#domain/shared/deep-equal";
 import { isObject } from "#domain/shared/json";
 import type { EpochMs } from "#domain/shared/time";
 import { reasons } from "#domain/shared/reasons";
@@ -9,7 +10,8 @@ import type { RanImage } from "#domain/tiers/member";
 import { runsDeclared } from "#domain/tiers/proof";
 import { declaredPlaceIn } from "#domain/tiers/declared-tiers";
 import { memberOf } from "#domain/update/effects/tier";
-import type { WorkloadRecord } from "#domain/update/state/workload";
+import type { BlockedDigest, WorkloadRecord } from "#domain/update/state/workload";
+import { blockCause, blockReasonOf } from "#domain/workload/block-reason";
 import { type LiveWorkload, workloadKey } from "#domain/workload/workload";
 import { isEvaluatedWith } from "./policy-status.ts";
 import { doingOf } from "../shared/member-doing.ts";
@@ -82,13 +84,24 @@ function whyUnevaluated(
 ): string | undefined {
   const known = new Set(members.map(keyOf));
   const late = listed.filter((one) => !known.has(keyOf(one)));
-  const evaluated = members.filter((record) => isEvaluatedWith(record, declared));
+  const live = new Map(listed.map((one) => [keyOf(one), one]));
+  const evaluated = members.filter(
+    (record) => isEvaluatedWith(record, declared) && showsItsImages(record, live.get(keyOf(record))),
+  );
   const all = members.length + late.length + unreadable;
   const left = all - evaluated.length;
   if (left > 0) return `${String(left)} of ${String(all)} workloads are not evaluated yet`;
   // Until a complete list shows all workloads, some may be missing here.
   const isPlaced = all === 0 || services.find(({ uid }) => uid === declared.uid)?.isPlaced === true;
   return isPlaced ? undefined : "its workloads are listed";
+}
+
+/** Returns whether a record has the images that a sync listed, or the workload gets others now. */
+function showsItsImages({ active, observed }: WorkloadRecord, live: LiveWorkload | undefined): boolean {
+  if (active !== undefined || live === undefined) return true;
+  const images = (containers: readonly Container[]) =>
+    containers.map(({ list, name, image }) => ({ list, name, image }));
+  return deepEqual(images(observed.containers), images(live.containers));
 }
 
 function whyNone(declared: Declared, records: readonly WorkloadRecord[], services: readonly Declared[]): string {
@@ -148,7 +161,7 @@ function tierView(tier: DeclaredTier, imageName: string, records: readonly Workl
   const isRun = own.some((record) => runs(record, imageName, tier.tag));
   const suspended = own.filter((record) => memberOf(record)?.suspended === true);
   // As the gate, a failure that halts nothing needs another member that runs the image.
-  const failed = own.filter((record) => isRun && memberOf(record)?.mayFail === true && hasFailed(record, tier.tag));
+  const failed = own.filter((record) => isRun && memberOf(record)?.mayFail === true && isRefused(record, tier.tag));
   const aside = new Set([...suspended, ...failed]);
   const behind = own.filter((record) => !aside.has(record) && !runs(record, imageName, tier.tag));
   return { tier, members: own.length, behind, suspended: suspended.length, failed: failed.length };
@@ -156,18 +169,28 @@ function tierView(tier: DeclaredTier, imageName: string, records: readonly Workl
 
 /** Returns whether a workload ran a tag well in all containers of the service, and no update is open or failed since. */
 function runs(record: WorkloadRecord, imageName: string, tag: string): boolean {
-  if (record.active !== undefined || record.pending !== undefined || hasFailed(record, tag)) return false;
+  if (record.active !== undefined || record.pending !== undefined || isRefused(record, tag)) return false;
   const member = memberOf(record);
   return member !== undefined && runsDeclared(member, { imageName, tag });
 }
 
-/** Returns whether the last image of a tag failed on a workload, and nothing tries it again. */
-function hasFailed({ observed, blocked, ran = [], active, pending }: WorkloadRecord, tag: string): boolean {
-  if (active !== undefined || pending !== undefined) return false;
+/** Returns whether a workload refuses the last image of a tag. */
+function isRefused(record: WorkloadRecord, tag: string): boolean {
+  return refusedIn(record, tag) !== undefined;
+}
+
+/**
+ * Returns the last image of a tag if it failed on a workload, or a person replaced it there, and nothing tries it again.
+ */
+function refusedIn(
+  { observed, blocked, ran = [], active, pending }: WorkloadRecord,
+  tag: string,
+): BlockedDigest | undefined {
+  if (active !== undefined || pending !== undefined) return undefined;
   const imageName = declaredPlaceIn(observed.annotations)?.imageName;
   const ofTag = (image: Pick<RanImage, "imageName" | "tag">) => image.imageName === imageName && image.tag === tag;
   const ranAt = Math.max(...ran.filter(ofTag).map(({ at }) => at));
-  return blocked.some((image) => ofTag(image) && image.at > ranAt);
+  return blocked.find((image) => ofTag(image) && image.at > ranAt);
 }
 
 /** The state of the tier that gets its image now. */
@@ -194,8 +217,11 @@ function progressOf({ behind, tier }: TierOfService): Progress {
 function stuckOf(record: WorkloadRecord, tag: string): Pick<Progress, "reason" | "message"> | undefined {
   const { workload, hold, active, pending, selectionFailures } = record;
   const key = workloadKey(workload);
-  if (hasFailed(record, tag))
-    return { reason: "Halted", message: `${tag} failed on ${key}: write another tag, or lookout unblock ${key}` };
+  const refused = refusedIn(record, tag);
+  if (refused !== undefined) {
+    const what = blockReasonOf(refused) === "digest-blocked" ? "failed" : `was ${blockCause(refused)}`;
+    return { reason: "Halted", message: `${tag} ${what} on ${key}: write another tag, or lookout unblock ${key}` };
+  }
   if (active !== undefined) return undefined;
   if (hold !== undefined) return { reason: "Held", message: `${key} ${doingOf(record).does}: lookout explain ${key}` };
   const [failure] = selectionFailures;

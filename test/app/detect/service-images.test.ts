@@ -111,6 +111,23 @@ describe("a ServiceImage", () => {
     expect(conditions(statusOf(lookout))["Complete"]).toBe("True Complete");
   });
 
+  it("is not complete from the sync that sees the image that a person set, and says who replaced it", async () => {
+    const lookout = await started("v2", "v3");
+    deploy(lookout, "a");
+    apply(lookout, { defaultImage: `${dicom}:v2` });
+    await passMinutes(lookout, 4);
+    expect(conditions(statusOf(lookout))["Complete"]).toBe("True Complete");
+    deploy(lookout, "a", undefined, {}, [], "v3");
+    await lookout.sync();
+
+    expect(conditions(statusOf(lookout))["Complete"]).toBe("Unknown Evaluating");
+    await passMinutes(lookout, 2);
+    expect(statusOf(lookout).conditions?.[0]).toMatchObject({
+      ...{ type: "Complete", status: "False", reason: "Halted" },
+      message: expect.stringContaining("v2 was replaced by") as string,
+    });
+  });
+
   it("returns a tier to pending when a workload appears late, or moves to it, and updates it", async () => {
     const lookout = await started("v2");
     deploy(lookout, "a", "earlyAccess");
