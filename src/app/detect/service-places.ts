@@ -1,7 +1,8 @@
-import { follows, ownAnnotations } from "#domain/definitions/annotation-parts";
+import { type Container, follows, ownAnnotations } from "#domain/definitions/annotation-parts";
 import { serviceOf } from "#domain/definitions/service-annotations";
 import type { Declared } from "#domain/definitions/definition";
 import { awaitsPlaces, isUnplaced } from "#domain/definitions/service-image";
+import { deepEqual } from "#domain/shared/deep-equal";
 import { type EpochMs, minutes, plus } from "#domain/shared/time";
 import { declaredPlaceIn } from "#domain/tiers/declared-tiers";
 import type { WorkloadRecord } from "#domain/update/state/workload";
@@ -111,15 +112,23 @@ export function membersOf(
     .filter((one) => serviceOf({ ...one, annotations: ownAnnotations(one) }, services)?.uid === service.uid);
 }
 
-/** Returns whether the stored place of a workload is the one in the present version of a service. */
+/**
+ * Returns whether the stored place of a workload is the one in the present version of a service, and its stored images
+ * are the present ones. An update under way changes them.
+ */
 function isPlacedBy(
   service: Declared,
-  { workload, uid, annotations }: LiveWorkload,
+  { workload, uid, annotations, containers }: LiveWorkload,
   records: ReadonlyMap<string, WorkloadRecord>,
 ): boolean {
   const record = records.get(workloadKey(workload));
   if (record?.uid !== uid || !record.tracked || !follows(record.observed.annotations, service)) return false;
-  return tierIn(record.observed.annotations) === tierIn(annotations);
+  if (tierIn(record.observed.annotations) !== tierIn(annotations)) return false;
+  return record.active !== undefined || deepEqual(imagesOf(record.observed.containers), imagesOf(containers));
+}
+
+function imagesOf(containers: readonly Container[]): readonly Container[] {
+  return containers.map(({ list, name, image }) => ({ list, name, image }));
 }
 
 function tierIn(annotations: LiveWorkload["annotations"]): string | undefined {

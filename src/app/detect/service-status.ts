@@ -1,8 +1,7 @@
 import { type Condition, conditionReason, statusWith, writtenConditions } from "#domain/definitions/conditions";
-import { type Container, isAbout } from "#domain/definitions/annotation-parts";
+import { isAbout } from "#domain/definitions/annotation-parts";
 import { serviceAnnotation, serviceOf } from "#domain/definitions/service-annotations";
 import type { Declared, DeclaredTier, DefinitionObject } from "#domain/definitions/definition";
-import { deepEqual } from "#domain/shared/deep-equal";
 import { isObject } from "#domain/shared/json";
 import type { EpochMs } from "#domain/shared/time";
 import { reasons } from "#domain/shared/reasons";
@@ -84,24 +83,13 @@ function whyUnevaluated(
 ): string | undefined {
   const known = new Set(members.map(keyOf));
   const late = listed.filter((one) => !known.has(keyOf(one)));
-  const live = new Map(listed.map((one) => [keyOf(one), one]));
-  const evaluated = members.filter(
-    (record) => isEvaluatedWith(record, declared) && showsItsImages(record, live.get(keyOf(record))),
-  );
+  const evaluated = members.filter((record) => isEvaluatedWith(record, declared));
   const all = members.length + late.length + unreadable;
   const left = all - evaluated.length;
   if (left > 0) return `${String(left)} of ${String(all)} workloads are not evaluated yet`;
-  // Until a complete list shows all workloads, some may be missing here.
+  // Until a complete list shows all workloads as their records have them, some may be missing here.
   const isPlaced = all === 0 || services.find(({ uid }) => uid === declared.uid)?.isPlaced === true;
   return isPlaced ? undefined : "its workloads are listed";
-}
-
-/** Returns whether a record has the images that a sync listed, or the workload gets others now. */
-function showsItsImages({ active, observed }: WorkloadRecord, live: LiveWorkload | undefined): boolean {
-  if (active !== undefined || live === undefined) return true;
-  const images = (containers: readonly Container[]) =>
-    containers.map(({ list, name, image }) => ({ list, name, image }));
-  return deepEqual(images(observed.containers), images(live.containers));
 }
 
 function whyNone(declared: Declared, records: readonly WorkloadRecord[], services: readonly Declared[]): string {

@@ -88,8 +88,8 @@ export interface Declared {
   /** The instant at which Lookout read the present tiers of a ServiceImage. Absent for any other kind. */
   readonly tiersAt?: EpochMs;
   /**
-   * True while all workloads of a ServiceImage, and at least one, are known to be in their tiers. Until then, its lower
-   * tiers get no update, because a tier would count as empty before its workloads are evaluated.
+   * True while all workloads of a ServiceImage, and at least one, are known to be in their tiers, with their images. Until
+   * then, its lower tiers get no update, because a tier would count as empty before its workloads are evaluated.
    */
   readonly isPlaced?: true;
 }
