@@ -398,6 +398,7 @@ const kept = z.object({
   tag: text,
   digest: anyText,
   platforms: texts,
+  pinned: maybe(yes),
   landed: maybe(yes),
   seq: count,
   newest: knownImage,

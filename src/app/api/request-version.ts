@@ -14,6 +14,7 @@ import { afterDecision, type Decision, folded } from "#domain/update/state/chang
 import type { KeptImage, KnownImage, LeftTags, RequestedVersion } from "#domain/workload/control";
 import type { BlockedDigest, RollingOutUpdate, WorkloadRecord } from "#domain/update/state/workload";
 import type { WorkloadSettings } from "#domain/settings/settings";
+import { canDrift } from "#domain/workload/digest-drift";
 import type { ImageChange } from "#domain/workload/patch";
 import { namespaceOf, workloadKey, type WorkloadName } from "#domain/workload/workload";
 import { decide } from "../decide.ts";
@@ -301,7 +302,11 @@ async function refusalOf(
 async function decisionOf(context: Context, targets: readonly Target[], ports: Served["ports"]): Promise<Decision> {
   const { record, settings, reads, as, by, why, now } = context;
   const newest = await newestImages(context, targets);
-  const kept = targets.map(({ selected, ...image }, index): KeptImage => ({
+  const pinned = await mapBounded(targets, atOnce, mayHaveMoved);
+  const wanted = targets.map((target, index) =>
+    pinned[index] === true ? { ...target, pinned: true as const } : target,
+  );
+  const kept = wanted.map(({ selected, ...image }, index): KeptImage => ({
     as,
     by,
     why,
@@ -371,10 +376,18 @@ async function leftTags(
   });
 }
 
+/** Returns whether new pods may pull another digest by a tag. An image with a digest needs no answer of the registry. */
+async function mayHaveMoved({ selected, tag, digest }: Target): Promise<boolean> {
+  const { container, name, own, reads } = selected;
+  if (own.apply === "pin" && !canDrift(container)) return false;
+  const now = await reads.resolve(name, tag);
+  return now.kind !== "manifest" || (now.digest !== digest && !now.platforms.includes(digest));
+}
+
 /** Returns whether a container has an image already, and no update is about to replace it. */
 function runsAlready(
   { container, own }: SelectedContainer,
-  image: Pick<Target, "tag" | "digest" | "platforms">,
+  image: Pick<KeptImage, "tag" | "digest" | "platforms" | "pinned">,
   { record: { active } }: Context,
 ): boolean {
   return active === undefined && desiredKept(container, own, image, []).kind === "satisfied";

@@ -3,6 +3,7 @@ import { nameOf } from "#domain/policy/policy";
 import { mayReplace } from "#domain/policy/young-tags";
 import { currentImage, type DesiredImage, findBlocked } from "#domain/update/decide/desired-image";
 import { desiredKept, isNewerThan, isNewSince, keptFor, keptOf, leftOf } from "#domain/update/decide/kept-image";
+import { isDrift } from "#domain/workload/digest-drift";
 import { findSkip, type KeptImage, type SkippedByPerson } from "#domain/workload/control";
 import { skipsOf } from "./skipped-tags.ts";
 import type { SkippedTag } from "./tag-walk.ts";
@@ -25,7 +26,7 @@ export async function withRequests(
     skipped: [...walked.skipped, ...skipsOf(selected).map(skippedTag), ...leftTags(selected, walked)],
   };
   if (kept !== undefined && (keepsAnyway || (await keepsImage(selected, walked)))) {
-    const desired = await keptImage(kept, selected);
+    const desired = await keptEverywhere(kept, selected);
     const advice = walked.desired.advice === undefined ? {} : { advice: walked.desired.advice };
     const available = availableOf(walked) ?? leftNewest(selected, walked);
     const newer = desired.kind === "satisfied" && available !== undefined ? { available } : {};
@@ -115,6 +116,17 @@ async function keptImage(kept: KeptImage, selected: SelectedContainer): Promise<
   const { container, own, record } = selected;
   const desired = desiredKept(container, own, kept, record.blocked);
   return desired.kind === "change" && kept.as === "set" ? withPlatforms(selected, desired.change) : desired;
+}
+
+/** Returns the kept image, with its digest if some pods run another digest of its tag. */
+async function keptEverywhere(kept: KeptImage, selected: SelectedContainer): Promise<DesiredImage> {
+  const desired = await keptImage(kept, selected);
+  const { digests } = selected.container;
+  if (desired.kind !== "satisfied" || digests === undefined) return desired;
+  const read = await selected.reads.manifest(selected.name, kept.digest);
+  // Without an answer, the digests may be platforms of one image.
+  if (read.kind !== "manifest" || !isDrift(digests, { digest: kept.digest, platforms: read.platforms })) return desired;
+  return keptImage({ ...kept, pinned: true }, selected);
 }
 
 /** Returns whether a desired image is one to which a person rolls back. */

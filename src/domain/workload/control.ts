@@ -54,6 +54,11 @@ export interface KeptImage extends ByPerson {
   /** The digests of an index's platforms. Empty for a single image. */
   readonly platforms: readonly string[];
   /**
+   * True if the tag may have named another digest when the person asked, so that the image is written with its digest,
+   * whatever `lookout.dev/apply` says.
+   */
+  readonly pinned?: true;
+  /**
    * True once the container has had the image. Then the request is done: if another image takes its
    * place, the image comes back by an ordinary update through all gates.
    */

@@ -60,6 +60,32 @@ const failures = async () =>
 const drift = () => [["digest-drift", `the pods run 2 digests of 1.0.0: ${[before, after].sort().join(", ")}`]];
 
 describe("pods that run different digests of a tag", () => {
+  it("get the digest that a person set before the tag moved", async () => {
+    key = await trackApi(lookout, { "lookout.dev/policy": "pinned" });
+    [before = ""] = await digestsNow();
+    const { ports } = lookout;
+    const served = {
+      id: "one",
+      ports,
+      allPorts: ports,
+      signal,
+      by: (one: string) => one,
+      credential: { kind: "none" },
+    };
+    const body = { version: before, by: "eva", why: "checkout fails" };
+    await controlHandlers(served as never).setVersion({ params: { cluster: "prod", ...api }, body });
+    await lookout.pass(minutes(2));
+    expect(lookout.image(key)).toBe(text);
+    await moveTagUnderPods();
+    expect(await digestsNow()).toHaveLength(2);
+    await lookout.pass(hours(2));
+    await lookout.sync();
+    await lookout.pass(minutes(5));
+
+    expect(lookout.image(key)).toBe(`${text}@${before}`);
+    expect(await digestsNow()).toEqual([before]);
+  });
+
   it("are shown and left alone where the policy follows versions", async () => {
     await trackDrifting({});
     await lookout.pass(minutes(5));

@@ -145,3 +145,38 @@ describe("what a person requests", () => {
     expect((await lookout.record(key)).blocked.map((one) => one.tag).sort()).toEqual(["1.2.0", "1.3.0"]);
   });
 });
+
+describe("a requested image whose tag names another digest now", () => {
+  const asked = ["tag", "restart"] as const;
+  const digestOf = async () => (await lookout.record(key)).observed.containers[0]?.digest ?? "";
+
+  it.each(asked)("is written with its digest by a rollback, although the workload has apply: %s", async (apply) => {
+    key = await trackApi(lookout, { "lookout.dev/apply": apply });
+    const first = await digestOf();
+    await lookout.push("shop/api", "1.1.0");
+    await runs();
+    await lookout.push("shop/api", "1.0.0", { quietly: true });
+    await rollback();
+
+    expect(await runs()).toBe(`api:1.0.0@${first}`);
+    expect(await digestOf()).toBe(first);
+  });
+
+  it.each(asked)("is written without a digest with apply: %s while the tag names it still", async (apply) => {
+    key = await trackApi(lookout, { "lookout.dev/apply": apply });
+    await lookout.push("shop/api", "1.1.0");
+    await runs();
+    await rollback();
+
+    expect(await runs()).toBe("api:1.0.0");
+  });
+
+  it("is written with its digest by a set to what the pods run, so that new pods pull it", async () => {
+    key = await trackApi(lookout);
+    const first = await digestOf();
+    await lookout.push("shop/api", "1.0.0", { quietly: true });
+    await set(first);
+
+    expect(await runs()).toBe(`api:1.0.0@${first}`);
+  });
+});

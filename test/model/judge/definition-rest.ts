@@ -135,14 +135,18 @@ async function membersOf(version: DefinitionVersion, installation: Installation)
 function checkWaits(
   { key, priority, container, record }: Decided,
   members: readonly Decided[],
-  { witness }: Installation,
+  { witness, now }: Installation,
 ): void {
   const { waits = [], changes = [] } = record?.pending ?? {};
   const keys = new Set(members.map((one) => one.key));
   const closed = waits.filter(
-    ({ reason, member }) =>
+    ({ reason, member, until = 0 }) =>
       // A failure on a workload that left still halts.
-      isOfTier(reason) && reason !== "tier-unknown" && !(reason === "tier-halted" && !keys.has(member?.workload ?? "")),
+      isOfTier(reason) &&
+      reason !== "tier-unknown" &&
+      !(reason === "tier-halted" && !keys.has(member?.workload ?? "")) &&
+      // The clock was ahead when the last workload left, and a day has not passed. Otherwise, such a wait takes minutes.
+      !(reason === "tier-soaking" && until > now),
   );
   const wanted = changes.find(({ name }) => name === container);
   const isDone = (one: Decided): boolean =>

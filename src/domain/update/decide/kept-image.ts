@@ -2,6 +2,7 @@ import { imageNameOf } from "../../image/reference.ts";
 import { type CandidateTag, nameOf, type SelectionRule, selectTag } from "../../policy/policy.ts";
 import { isPreferred, mayReplace } from "../../policy/young-tags.ts";
 import type { ContainerSettings } from "../../settings/settings.ts";
+import { canDrift } from "../../workload/digest-drift.ts";
 import type { ContainerState } from "../../workload/observed.ts";
 import type { ImageChange } from "../../workload/patch.ts";
 import { sha256 } from "../../shared/sha256.ts";
@@ -9,7 +10,7 @@ import type { EpochMs } from "../../shared/time.ts";
 import type { StateChanges } from "../state/changes.ts";
 import type { BlockedDigest, EndedUpdate, RollingBackUpdate, WorkloadRecord } from "../state/workload.ts";
 import type { KeptImage, KnownImage, LeftTags, RequestedVersion } from "../../workload/control.ts";
-import { compareWithRunning, type DesiredImage, repositoryOf } from "./desired-image.ts";
+import { compareWithRunning, type DesiredImage, realignedImage, repositoryOf } from "./desired-image.ts";
 
 /** Returns the image that a container keeps, or undefined if it keeps none. */
 export function keptOf(
@@ -93,15 +94,17 @@ export function tagsAbove(rule: SelectionRule, tag: string, tags: readonly Candi
 export function desiredKept(
   running: ContainerState,
   settings: ContainerSettings,
-  { tag, digest, platforms }: Pick<KeptImage, "tag" | "digest" | "platforms">,
+  { tag, digest, platforms, pinned }: Pick<KeptImage, "tag" | "digest" | "platforms" | "pinned">,
   blocked: readonly BlockedDigest[],
 ): DesiredImage {
   const container = { ...running, baseline: running.digest ?? running.baseline ?? unknownDigest };
   const always = { ...settings, strategy: "tag+digest" } as const;
   const desired = compareWithRunning(container, always, tag, { digest, platforms }, blocked);
-  if (desired.kind !== "change" || desired.change.apply !== "restart") return desired;
-  // A restart would pull the digest that the tag has now.
-  return compareWithRunning(container, { ...always, apply: "pin" }, tag, { digest, platforms }, blocked);
+  // The pods run the digest, but new ones would pull the one that the tag has now. A restart would do so too.
+  const isLoose = desired.kind === "satisfied" ? canDrift(running) : desired.kind === "change";
+  const isPulledByTag = pinned === true || (desired.kind === "change" && desired.change.apply === "restart");
+  if (!isLoose || !isPulledByTag) return desired;
+  return realignedImage(container, { ...always, apply: "pin" }, tag, { digest, platforms }, blocked);
 }
 
 /** The digest of a container whose digest is not known, so that it differs from every other one. */
