@@ -96,6 +96,11 @@ function sumsOf({ shared, alone, fixed }: Bill): Sums {
   return { shared: total(shared), alone: total(alone), fixed: total(fixed) };
 }
 
+/** Returns the dollars of an update, without the run time of functions. */
+export function untimedUpdate(counted: CountedUpdates): number {
+  return total(updateRows(counted).filter(({ what }) => what !== gigabyteSeconds));
+}
+
 function updateRows({ calls, updates }: CountedUpdates): readonly CostRow[] {
   return costOf(
     calls.filter((call) => call.function !== "" && standingFunctionOf(call) === undefined),

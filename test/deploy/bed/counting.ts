@@ -13,6 +13,8 @@ interface Pushes {
   readonly pushes: number;
   /** The number of each Deployment's update for the first push. */
   readonly firstSeq: number;
+  /** The first pushed tag: `1.N.0`. Default: 2. */
+  readonly firstMinor?: number;
 }
 
 /**
@@ -21,11 +23,11 @@ interface Pushes {
  */
 export async function countUpdates(
   { emulator, ecr, facts }: Deployment,
-  { repository, deployments, pushes, firstSeq }: Pushes,
+  { repository, deployments, pushes, firstSeq, firstMinor = 2 }: Pushes,
 ): Promise<CountedUpdates> {
   const before = (await emulator.state()).calls;
   for (let push = 0; push < pushes; push += 1) {
-    await ecr.push(`shop/${repository}`, `1.${push + 2}.0`);
+    await ecr.push(`shop/${repository}`, `1.${push + firstMinor}.0`);
     await Promise.all(deployments.map((name) => facts.fact("RolloutSucceeded", name, push + firstSeq)));
   }
   const calls = callsSince(before, (await emulator.state()).calls);
