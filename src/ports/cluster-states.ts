@@ -26,8 +26,11 @@ export interface ClusterState {
   readonly tiers?: string;
   /** The kinds of definitions that the cluster knows. Absent before they were looked for. */
   readonly definitions?: readonly DefinitionKind[];
-  /** True while a ServiceImage with workloads is not placed, so that all workloads are listed more often. */
-  readonly isPlacing?: true;
+  /**
+   * The first of the syncs since which a ServiceImage with workloads is not placed, so that all workloads are listed more
+   * often. Absent while all are placed.
+   */
+  readonly placingSince?: EpochMs;
   /** What was wrong with the definitions at the last sync that read them. Absent if nothing was. */
   readonly definitionProblems?: readonly DefinitionProblem[];
   /** The nodes of the cluster. Absent if no rule needs them, or no sync has listed them. */

@@ -54,7 +54,7 @@ export const clusterStateKind: Kind<ClusterState> = {
     observes: maybe(anyText),
     tiers: maybe(anyText),
     definitions: maybe(list(z.enum(definitionKinds))),
-    isPlacing: maybe(yes),
+    placingSince: maybe(instant),
     definitionProblems: maybe(list(definitionProblem)),
     nodes: maybe(nodes),
     problem: maybe(

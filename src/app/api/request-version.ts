@@ -301,8 +301,7 @@ async function refusalOf(
 
 async function decisionOf(context: Context, targets: readonly Target[], ports: Served["ports"]): Promise<Decision> {
   const { record, settings, reads, as, by, why, now } = context;
-  const newest = await newestImages(context, targets);
-  const pinned = await mapBounded(targets, atOnce, mayHaveMoved);
+  const [newest, pinned] = await allOf([newestImages(context, targets), mapBounded(targets, atOnce, hasMoved)]);
   const wanted = targets.map((target, index) =>
     pinned[index] === true ? { ...target, pinned: true as const } : target,
   );
@@ -376,12 +375,18 @@ async function leftTags(
   });
 }
 
-/** Returns whether new pods may pull another digest by a tag. An image with a digest needs no answer of the registry. */
-async function mayHaveMoved({ selected, tag, digest }: Target): Promise<boolean> {
+/**
+ * Returns whether new pods would pull another image by a tag, while they can pull the digest. False without an answer:
+ * the tag may not have moved, and drifting pods are seen later.
+ */
+async function hasMoved({ selected, tag, digest }: Target): Promise<boolean> {
   const { container, name, own, reads } = selected;
   if (own.apply === "pin" && !canDrift(container)) return false;
-  const now = await reads.resolve(name, tag);
-  return now.kind !== "manifest" || (now.digest !== digest && !now.platforms.includes(digest));
+  const present = await reads.resolve(name, tag);
+  if (present.kind !== "manifest" || present.digest === digest) return false;
+  const [index, wanted] = await allOf([reads.manifest(name, present.digest), reads.manifest(name, digest)]);
+  // The digest may be one of the platforms of the index that the tag names still.
+  return index.kind === "manifest" && !index.platforms.includes(digest) && wanted.kind === "manifest";
 }
 
 /** Returns whether a container has an image already, and no update is about to replace it. */

@@ -1,9 +1,10 @@
-import { type Container, follows, ownAnnotations } from "#domain/definitions/annotation-parts";
+import { type Container, follows, isAbout, ownAnnotations } from "#domain/definitions/annotation-parts";
 import { serviceOf } from "#domain/definitions/service-annotations";
 import type { Declared } from "#domain/definitions/definition";
 import { awaitsPlaces, isUnplaced } from "#domain/definitions/service-image";
 import { deepEqual } from "#domain/shared/deep-equal";
-import { type EpochMs, minutes, plus } from "#domain/shared/time";
+import { type EpochMs, epochMs, minutes, plus } from "#domain/shared/time";
+import { atMostNow } from "#domain/shared/wrong-clock";
 import { declaredPlaceIn } from "#domain/tiers/declared-tiers";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type LiveWorkload, type WorkloadName, workloadKey } from "#domain/workload/workload";
@@ -35,7 +36,7 @@ export interface FoundPlaces {
   /** The position from which the next sync lists changes. Undefined if it lists all workloads. */
   readonly position: ListPosition | undefined;
   /** What the state of the cluster keeps. */
-  readonly stored: Pick<ClusterState, "isPlacing">;
+  readonly stored: Pick<ClusterState, "placingSince">;
 }
 
 /**
@@ -46,7 +47,7 @@ export async function placeServices(
   synced: SyncedDefinitions,
   list: ListedWorkloads,
   records: ReadonlyMap<string, WorkloadRecord>,
-  { isPlacing }: Pick<ClusterState, "isPlacing">,
+  { placingSince }: Pick<ClusterState, "placingSince">,
   { definitions, clock }: Pick<Ports, "definitions" | "clock">,
 ): Promise<FoundPlaces> {
   const { declared, read } = synced;
@@ -65,12 +66,13 @@ export async function placeServices(
   const present = (all: readonly Declared[]) => all.map((one) => after.get(one) ?? one);
   const open = found.filter((one) => awaitsPlaces(one.after));
   const waiting = open.filter(({ members }) => members.length > 0);
-  const isStillPlacing = waiting.length > 0 || (!list.complete && isPlacing === true && open.length > 0);
+  const isStillPlacing = waiting.length > 0 || (!list.complete && placingSince !== undefined && open.length > 0);
+  const since = atMostNow(placingSince ?? now, now);
   return {
     synced: { ...synced, declared: present(declared), read: present(read) },
     opened: found.flatMap((one) => (isUnplaced(one.service) && !isUnplaced(one.after) ? namesOf(one.members) : [])),
-    position: waiting.some((one) => !list.complete || isExpected(one.after, now)) ? undefined : list.position,
-    stored: isStillPlacing ? { isPlacing: true } : {},
+    position: waiting.some((one) => !list.complete || isExpected(one.after, since, now)) ? undefined : list.position,
+    stored: isStillPlacing ? { placingSince: since } : {},
   };
 }
 
@@ -85,8 +87,9 @@ function namesOf(members: readonly LiveWorkload[]): readonly WorkloadName[] {
   return members.map(({ workload }) => workload);
 }
 
-function isExpected({ tiersAt }: Declared, now: EpochMs): boolean {
-  return tiersAt !== undefined && now < plus(tiersAt, placesAreExpectedFor);
+/** Returns whether the workloads of a service may be in their tiers soon. `since`: when the first service lost its place. */
+function isExpected({ tiersAt }: Declared, since: EpochMs, now: EpochMs): boolean {
+  return now < plus(epochMs(Math.max(tiersAt ?? since, since)), placesAreExpectedFor);
 }
 
 /** Stores whether a service is placed, if no other sync stored another version meanwhile. Returns what counts then. */
@@ -124,11 +127,15 @@ function isPlacedBy(
   const record = records.get(workloadKey(workload));
   if (record?.uid !== uid || !record.tracked || !follows(record.observed.annotations, service)) return false;
   if (tierIn(record.observed.annotations) !== tierIn(annotations)) return false;
-  return record.active !== undefined || deepEqual(imagesOf(record.observed.containers), imagesOf(containers));
+  const [stored, present] = [record.observed.containers, containers].map((all) => imagesOf(service, all));
+  return record.active !== undefined || deepEqual(stored, present);
 }
 
-function imagesOf(containers: readonly Container[]): readonly Container[] {
-  return containers.map(({ list, name, image }) => ({ list, name, image }));
+/** Returns the containers that a service is about, with their images. */
+function imagesOf(service: Declared, containers: readonly Container[]): readonly Container[] {
+  return containers.flatMap(({ list, name, image }) =>
+    isAbout(service, { list, name, image }) ? [{ list, name, image }] : [],
+  );
 }
 
 function tierIn(annotations: LiveWorkload["annotations"]): string | undefined {

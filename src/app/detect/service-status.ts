@@ -178,7 +178,7 @@ function refusedIn(
   const imageName = declaredPlaceIn(observed.annotations)?.imageName;
   const ofTag = (image: Pick<RanImage, "imageName" | "tag">) => image.imageName === imageName && image.tag === tag;
   const ranAt = Math.max(...ran.filter(ofTag).map(({ at }) => at));
-  return blocked.find((image) => ofTag(image) && image.at > ranAt);
+  return blocked.findLast((image) => ofTag(image) && image.at > ranAt);
 }
 
 /** The state of the tier that gets its image now. */

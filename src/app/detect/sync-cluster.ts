@@ -206,7 +206,7 @@ function withoutProblem(state: ClusterState): ClusterState {
     tiers: ______,
     definitions: _______,
     definitionProblems: ________,
-    isPlacing: _________,
+    placingSince: _________,
     ...rest
   } = state;
   return rest;
@@ -223,7 +223,7 @@ function extentOf(
 ): { readonly answersAgain: boolean; readonly from: ClusterState["position"] } {
   const answersAgain = state.toWake === true || id.startsWith(addedSync) || !answeredLately(state, now);
   const { lastCompleteListAt } = state;
-  const every = isCrowded(state.nodes) || state.isPlacing === true ? crowdedListEvery : completeListEvery;
+  const every = isCrowded(state.nodes) || state.placingSince !== undefined ? crowdedListEvery : completeListEvery;
   const isDue =
     lastCompleteListAt === undefined || isAhead(lastCompleteListAt, now) || now >= plus(lastCompleteListAt, every);
   // A list of changes lacks the workloads that were untracked while the cluster was unknown.

@@ -15,7 +15,8 @@ export async function withDrift(selected: SelectedContainer, desired: DesiredIma
   const { digests } = container;
   const { tag } = currentImage(container);
   if (digests === undefined || tag === undefined || desired.kind !== "satisfied") return desired;
-  const read = await reads.resolve(name, tag);
+  const present = await reads.resolve(name, tag);
+  const read = present.kind === "manifest" ? await reads.manifest(name, present.digest) : present;
   if (read.kind !== "manifest" || !isDrift(digests, read)) return desired;
   const drift = `the pods run ${String(digests.length)} digests of ${tag}: ${digests.join(", ")}`;
   if (!followsDigests(own)) return { ...desired, drift };

@@ -6,6 +6,7 @@ import { desiredKept, isNewerThan, isNewSince, keptFor, keptOf, leftOf } from "#
 import { isDrift } from "#domain/workload/digest-drift";
 import { findSkip, type KeptImage, type SkippedByPerson } from "#domain/workload/control";
 import { skipsOf } from "./skipped-tags.ts";
+import { allOf } from "./bounded.ts";
 import type { SkippedTag } from "./tag-walk.ts";
 import { type SelectedContainer, selectionFailure, withPlatforms } from "./tag-image.ts";
 import type { WalkedContainer } from "./together.ts";
@@ -118,15 +119,18 @@ async function keptImage(kept: KeptImage, selected: SelectedContainer): Promise<
   return desired.kind === "change" && kept.as === "set" ? withPlatforms(selected, desired.change) : desired;
 }
 
-/** Returns the kept image, with its digest if some pods run another digest of its tag. */
+/** Returns the kept image, with its digest if some pods run another digest of its tag, which has moved. */
 async function keptEverywhere(kept: KeptImage, selected: SelectedContainer): Promise<DesiredImage> {
   const desired = await keptImage(kept, selected);
-  const { digests } = selected.container;
-  if (desired.kind !== "satisfied" || digests === undefined) return desired;
-  const read = await selected.reads.manifest(selected.name, kept.digest);
-  // Without an answer, the digests may be platforms of one image.
-  if (read.kind !== "manifest" || !isDrift(digests, { digest: kept.digest, platforms: read.platforms })) return desired;
-  return keptImage({ ...kept, pinned: true }, selected);
+  const { container, name, reads } = selected;
+  if (desired.kind !== "satisfied" || container.digests === undefined) return desired;
+  const present = await reads.resolve(name, kept.tag);
+  if (present.kind !== "manifest" || present.digest === kept.digest) return desired;
+  const [index, wanted] = await allOf([reads.manifest(name, present.digest), reads.manifest(name, kept.digest)]);
+  // Without an answer, the digests may be platforms of one image. So may the kept one.
+  if (index.kind !== "manifest" || wanted.kind !== "manifest" || index.platforms.includes(kept.digest)) return desired;
+  const drifts = isDrift(container.digests, { digest: kept.digest, platforms: wanted.platforms });
+  return drifts ? keptImage({ ...kept, pinned: true }, selected) : desired;
 }
 
 /** Returns whether a desired image is one to which a person rolls back. */

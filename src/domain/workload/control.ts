@@ -54,7 +54,7 @@ export interface KeptImage extends ByPerson {
   /** The digests of an index's platforms. Empty for a single image. */
   readonly platforms: readonly string[];
   /**
-   * True if the tag may have named another digest when the person asked, so that the image is written with its digest,
+   * True if the tag named another digest when the person asked, so that the image is written with its digest,
    * whatever `lookout.dev/apply` says.
    */
   readonly pinned?: true;

@@ -128,6 +128,29 @@ describe("a ServiceImage", () => {
     });
   });
 
+  it("names who refused the last image of a tag, and not an earlier digest of it", async () => {
+    const lookout = await started("v3");
+    await lookout.push("dicom", "v2", { quietly: true, broken: true });
+    const key = deploy(lookout, "a");
+    apply(lookout, { defaultImage: `${dicom}:v2` });
+    await passMinutes(lookout, 15);
+    expect(statusOf(lookout).conditions?.[0]).toMatchObject({
+      reason: "Halted",
+      message: expect.stringContaining("v2 failed") as string,
+    });
+    // The tag moves to a good image, which a person replaces while its pods start.
+    await lookout.push("dicom", "v2");
+    for (let i = 0; i < 60 && (await lookout.record(key)).active?.status !== "rolling-out"; i++)
+      await lookout.pass(seconds(1));
+    expect((await lookout.record(key)).active?.status).toBe("rolling-out");
+    deploy(lookout, "a", undefined, {}, [], "v3");
+    await passMinutes(lookout, 5);
+    expect(statusOf(lookout).conditions?.[0]).toMatchObject({
+      reason: "Halted",
+      message: expect.stringContaining("v2 was replaced") as string,
+    });
+  });
+
   it("returns a tier to pending when a workload appears late, or moves to it, and updates it", async () => {
     const lookout = await started("v2");
     deploy(lookout, "a", "earlyAccess");

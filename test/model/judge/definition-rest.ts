@@ -135,7 +135,7 @@ async function membersOf(version: DefinitionVersion, installation: Installation)
 function checkWaits(
   { key, priority, container, record }: Decided,
   members: readonly Decided[],
-  { witness, now }: Installation,
+  { witness, now, jumps }: Installation,
 ): void {
   const { waits = [], changes = [] } = record?.pending ?? {};
   const keys = new Set(members.map((one) => one.key));
@@ -146,7 +146,7 @@ function checkWaits(
       reason !== "tier-unknown" &&
       !(reason === "tier-halted" && !keys.has(member?.workload ?? "")) &&
       // The clock was ahead when the last workload left, and a day has not passed. Otherwise, such a wait takes minutes.
-      !(reason === "tier-soaking" && until > now),
+      !(jumps > 0 && reason === "tier-soaking" && until > now),
   );
   const wanted = changes.find(({ name }) => name === container);
   const isDone = (one: Decided): boolean =>

@@ -1,0 +1,225 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import { beforeEach, describe, expect, it } from "vitest";
+import { controlHandlers } from "#app/api/control";
+import type { Served } from "#app/api/handler";
+import { hours, minutes } from "#domain/shared/time";
+import { TransientError } from "#ports/errors";
+import { host, trackApi, type World, world } from "../world.ts";
+
+let lookout: World;
+let key: string;
+const params = { cluster: "prod", namespace: "shop", kind: "deployment", name: "api" };
+const person = { by: "ana", why: "checkout fails" };
+const served = (): Served =>
+  ({
+    id: randomUUID(),
+    ports: lookout.ports,
+    allPorts: lookout.ports,
+    signal: new AbortController().signal,
+    by: (c: string) => c,
+    credential: { kind: "none" },
+  }) as never;
+const ask = () => controlHandlers(served());
+const rollback = (to?: string) => ask().rollBack({ params, body: { ...person, ...(to === undefined ? {} : { to }) } });
+const set = (version: string) => ask().setVersion({ params, body: { version, ...person } });
+async function runs() {
+  await lookout.pass(minutes(1));
+  await lookout.sweep();
+  await lookout.pass(minutes(2));
+  return lookout.image(key).replace(`${host}/shop/`, "");
+}
+const both = ["linux/amd64", "linux/arm64"];
+let platforms: readonly string[];
+/** How many architectures of nodes report their pods. */
+let arches: number;
+
+/** The pods of every text without a digest report the digests of the platforms of the tag's index, as on nodes of two architectures. */
+function reportPlatforms(): void {
+  const { cluster } = lookout;
+  const before = cluster.runningImages.bind(cluster);
+  Object.assign(cluster, {
+    runningImages: (async (live, signal) => {
+      const read = await before(live, signal);
+      if (read.kind !== "running") return read;
+      const repository = lookout.registry.repositories.get(`${host}/shop/api`);
+      const images = Object.fromEntries(
+        Object.entries(read.images).map(([name, digests]) => [
+          name,
+          digests.flatMap((digest) => {
+            const all = repository?.manifests.get(digest) ?? [];
+            return all.length === 0 ? [digest] : all.slice(0, arches);
+          }),
+        ]),
+      );
+      return { kind: "running", images };
+    }) satisfies typeof cluster.runningImages,
+  });
+}
+
+beforeEach(async () => {
+  arches = 2;
+  lookout = world();
+  const index = await lookout.push("shop/api", "1.0.0", { quietly: true, platforms: both });
+  platforms = lookout.registry.repositories.get(`${host}/shop/api`)?.manifests.get(index) ?? [];
+  reportPlatforms();
+});
+
+describe("pods that report the digests of platforms, of a tag that never moved", () => {
+  it("set to the digest that runs pins no platform", async () => {
+    key = await trackApi(lookout);
+    const running = (await lookout.record(key)).observed.containers[0]?.digest ?? "";
+    expect(platforms).toContain(running);
+    await set(running);
+    expect(await runs()).toBe("api:1.0.0");
+  });
+
+  it.each(["tag", "restart"])("rollback with apply: %s writes the tag, and no platform", async (apply) => {
+    key = await trackApi(lookout, { "lookout.dev/apply": apply });
+    await lookout.push("shop/api", "1.1.0", { platforms: both });
+    expect(await runs()).toBe("api:1.1.0");
+    await rollback();
+    expect(await runs()).toBe("api:1.0.0");
+  });
+
+  it("rollback with apply: tag while the registry is down writes no platform", async () => {
+    key = await trackApi(lookout, { "lookout.dev/apply": "tag" });
+    await lookout.push("shop/api", "1.1.0", { platforms: both });
+    expect(await runs()).toBe("api:1.1.0");
+    const { registry } = lookout.ports;
+    const down = () => Promise.resolve({ kind: "unreachable", detail: "down", isOutage: true });
+    Object.assign(lookout.ports, { registry: { ...registry, tags: down, resolve: down, manifest: down } });
+    await rollback();
+    expect(await runs()).toBe("api:1.0.0");
+  });
+
+  it("rollback during a rollout, default apply: one rollback and no second rollout", async () => {
+    key = await trackApi(lookout);
+    await lookout.push("shop/api", "1.1.0", { platforms: both });
+    await lookout.settle();
+    expect((await lookout.record(key)).active?.status).toBe("rolling-out");
+    await rollback();
+    expect(await runs()).toBe("api:1.0.0");
+    await lookout.pass(hours(2));
+    await lookout.sync();
+    expect(await runs()).toBe("api:1.0.0");
+  });
+});
+
+describe("a kept digest of a platform, which pods of both architectures report beside the other one", () => {
+  it("is not written over the tag that names its index still", async () => {
+    arches = 1;
+    key = await trackApi(lookout);
+    const running = (await lookout.record(key)).observed.containers[0]?.digest ?? "";
+    const { registry } = lookout.ports;
+    // As if the request found that the tag did not move: a record from before the change, or after a fix of mayHaveMoved.
+    Object.assign(lookout.ports, {
+      registry: { ...registry, resolve: async () => ({ kind: "manifest", digest: running, platforms: [] }) },
+    });
+    await set(running);
+    expect((await lookout.record(key)).kept).toMatchObject([{ digest: running, landed: true }]);
+    Object.assign(lookout.ports, { registry });
+    expect(await runs()).toBe("api:1.0.0");
+    // A node of the other architecture joins.
+    arches = 2;
+    await lookout.pass(hours(2));
+    await lookout.sync();
+    expect(await runs()).toBe("api:1.0.0");
+  });
+});
+
+describe("a rollback during a rollout while the registry is down", () => {
+  it.each([{}, { "lookout.dev/apply": "tag" }])("rolls out once, with %j", async (annotations) => {
+    lookout = world();
+    await lookout.push("shop/api", "1.0.0", { quietly: true });
+    key = await trackApi(lookout, annotations);
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.settle();
+    expect((await lookout.record(key)).active?.status).toBe("rolling-out");
+    const { registry } = lookout.ports;
+    const down = () => Promise.resolve({ kind: "unreachable", detail: "down", isOutage: true });
+    Object.assign(lookout.ports, { registry: { ...registry, tags: down, resolve: down, manifest: down } });
+    await rollback();
+    await runs();
+    await lookout.pass(minutes(10));
+    expect(lookout.image(key)).toBe(`${host}/shop/api:1.0.0`);
+    expect(lookout.factNames(key).filter((name) => name === "RolloutStarted")).toHaveLength(1);
+  });
+});
+
+describe("without any request", () => {
+  it("pods that report the two platforms of the tag's present index do not drift ", async () => {
+    key = await trackApi(lookout);
+    await lookout.pass(hours(2));
+    await lookout.sync();
+    await lookout.pass(minutes(5));
+    expect((await lookout.record(key)).selectionFailures).toEqual([]);
+  });
+});
+
+it("pods of two architectures are not restarted for ever with policy: digest and apply: restart ", async () => {
+  key = await trackApi(lookout, { "lookout.dev/policy": "digest", "lookout.dev/apply": "restart" });
+  for (let hour = 0; hour < 10; hour += 1) {
+    await lookout.pass(hours(1));
+    await lookout.sync();
+    await lookout.sweep();
+    await lookout.pass(minutes(5));
+  }
+  expect(lookout.factNames(key).filter((name) => name === "RolloutStarted")).toHaveLength(0);
+});
+
+describe("a rollback with apply: tag to a digest that the registry removed after its tag moved", () => {
+  it("writes no digest that nobody can pull", async () => {
+    lookout = world();
+    await lookout.push("shop/api", "1.0.0", { quietly: true });
+    key = await trackApi(lookout, { "lookout.dev/apply": "tag" });
+    const first = (await lookout.record(key)).observed.containers[0]?.digest ?? "";
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(3));
+    await lookout.push("shop/api", "1.0.0", { quietly: true });
+    // A lifecycle policy removes untagged images.
+    lookout.registry.repositories.get(`${host}/shop/api`)?.manifests.delete(first);
+    lookout.broken.add(first);
+    await rollback();
+    await lookout.pass(minutes(33));
+    // Or the request is refused, as with --to: the registry no longer has it.
+    expect(lookout.image(key).replace(`${host}/shop/`, "")).toBe("api:1.0.0");
+  });
+});
+
+describe("a registry that Lookout itself does not ask now (its own limit)", () => {
+  it("does not change what apply: tag writes", async () => {
+    lookout = world();
+    await lookout.push("shop/api", "1.0.0", { quietly: true });
+    key = await trackApi(lookout, { "lookout.dev/apply": "tag" });
+    await lookout.push("shop/api", "1.1.0");
+    await lookout.pass(minutes(3));
+    const { registry } = lookout.ports;
+    const resolve = async () => ({ kind: "unreachable", reason: "registry-throttled", detail: "20 requests a minute" });
+    Object.assign(lookout.ports, { registry: { ...registry, resolve } });
+    await rollback();
+    await lookout.pass(minutes(3));
+    expect(lookout.image(key).replace(`${host}/shop/`, "")).toBe("api:1.0.0");
+  });
+});
+
+it("a rollback by name ends within the 30 s of a request, while each request to the registry takes 10 s", async () => {
+  lookout = world();
+  await lookout.push("shop/api", "1.0.0", { quietly: true });
+  key = await trackApi(lookout, { "lookout.dev/apply": "tag" });
+  await lookout.push("shop/api", "1.1.0");
+  await lookout.pass(minutes(3));
+  // 10 ms stand for a second: `timeoutMs` of src/adapters/oci/registry.ts, and of the route v1 less `noticeMs`.
+  const signal = AbortSignal.timeout(290);
+  const hang = async () => {
+    await sleep(100);
+    if (signal.aborted) throw new TransientError("the caller cancelled the request");
+    return { kind: "unreachable", detail: "did not answer within 10000 ms", isOutage: true };
+  };
+  const { registry } = lookout.ports;
+  const hanging = { tags: hang, resolve: hang, manifest: hang, config: hang };
+  Object.assign(lookout.ports, { registry: { ...registry, ...hanging } });
+  await controlHandlers({ ...served(), signal }).rollBack({ params, body: { ...person, to: "1.0.0" } });
+
+  expect((await lookout.record(key)).kept).toHaveLength(1);
+});
