@@ -148,6 +148,34 @@ it("an image that failed in dev holds no image of its neighbours in prod", async
   expect(await waitsOf(lookout, prod)).toEqual(["tier-halted"]);
 });
 
+it("an image that dev did not run takes no place in an update that waits for approval in prod", async () => {
+  const lookout = devThenProd(10);
+  for (const name of ["web", "side"]) await lookout.push(`shop/${name}`, "1.0.0", { quietly: true });
+  const pair = (name: string, more: Readonly<Record<string, string>> = {}): string =>
+    lookout.deploy({
+      ...{ namespace: `shop-${name}`, name: "web", image: `${host}/shop/web:1.0.0` },
+      more: { side: `${host}/shop/side:1.0.0` },
+      annotations: { ...annotationsOf(name), ...more },
+    });
+  const [, prod] = [pair("dev"), pair("prod", { "lookout.dev/approval-required": "true" })];
+  await track(lookout);
+  await lookout.push("shop/web", "1.1.0");
+  await passWithSyncs(lookout, minutes(15));
+  const before = (await lookout.record(prod)).pending;
+  await lookout.push("shop/side", "1.1.0", { broken: true });
+  await lookout.pass(seconds(30));
+  await lookout.sweep();
+  await passWithSyncs(lookout, minutes(20));
+  const after = (await lookout.record(prod)).pending;
+
+  expect(before?.waits.map(({ reason }) => reason)).toEqual(["needs-approval"]);
+  expect([after?.seq, after?.changes, after?.waits.map(({ reason }) => reason)]).toEqual([
+    before?.seq,
+    before?.changes,
+    ["needs-approval"],
+  ]);
+});
+
 it("another namespace can't ask a namespace's check first, and is told so", async () => {
   await using checked = await checkedWorld([{ name: "scan", namespaces: ["shop"] }]);
   const { lookout } = checked;

@@ -142,8 +142,10 @@ async function checkSelection(record: WorkloadRecord, { ports, images, witness }
     const open = record.pending?.changes.some(
       ({ digest, tag }) => digest === desired.change.digest && tag === desired.change.tag,
     );
-    // A requested update has only the requested images. The others follow it.
-    if (open !== true && record.pending?.requested === undefined)
+    // A requested update has only the requested images, and an update that earlier tiers ran has no others. They follow it.
+    const isFirst =
+      record.pending?.requested === undefined && (desired.isUnproven !== true || record.pending === undefined);
+    if (open !== true && isFirst)
       witness.complain(
         "L2",
         `${record.workload.name} should get ${short(desired.change.to)}, and nothing is under way`,

@@ -348,8 +348,9 @@ function withoutUnproven(
   { kept, fresh }: { readonly kept: readonly ImageChange[]; readonly fresh: readonly Fresh[] },
 ): readonly ImageChange[] | undefined {
   const isPassed = pending?.passes?.some(({ gates }) => gates.includes("tier")) === true;
-  if (isPassed || fresh.every(({ foundAt }) => foundAt === undefined)) return undefined;
   const holds = pending?.waits.some(({ reason }) => isOfTier(reason)) === true;
+  const isKeptProven = kept.length > 0 && !holds;
+  if (isPassed || (!isKeptProven && fresh.every(({ foundAt }) => foundAt === undefined))) return undefined;
   return [...(holds ? [] : kept), ...fresh.filter((one) => one.isUnproven !== true).map(({ change }) => change)];
 }
 
