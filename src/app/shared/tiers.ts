@@ -21,6 +21,7 @@ import type { Tier, TierRules } from "#domain/tiers/rules";
 import type { WorkloadSettings } from "#domain/settings/settings";
 import { currentImage } from "#domain/update/decide/desired-image";
 import { membershipOfRecord } from "#domain/update/effects/tier";
+import type { WaitReason } from "#domain/shared/wait-reason";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import type { ClusterState } from "#ports/cluster-states";
 import type { WorkloadName } from "#domain/workload/workload";
@@ -155,6 +156,11 @@ function namesImageOf({ name, image }: Tier, { imageName, tiers = [] }: Declared
 const waitsForRun: ReadonlySet<Reason> = new Set(["tier-pending", "tier-soaking"]);
 const waitingKinds: ReadonlySet<TierStanding["kind"]> = new Set(["pending", "soaking"]);
 
+/** Returns whether one member decides a wait. After the soak of an image, another one of the update may wait for more. */
+function waitsForMember({ reason, member, until }: WaitReason, now: EpochMs): boolean {
+  return waitsForRun.has(reason) && member !== undefined && (until === undefined || until > now);
+}
+
 /**
  * Returns reads for a held update alone. While the update waits for one member, only this member is read, until
  * it has run the images for the soak.
@@ -164,7 +170,8 @@ export function tierReadsOfHeld(settings: WorkloadSettings, ports: TierPorts & P
   return {
     async of(record) {
       const { pending, member: own } = record;
-      const wait = pending?.waits.find(({ reason, member }) => waitsForRun.has(reason) && member !== undefined);
+      const now = ports.clock.now();
+      const wait = pending?.waits.find((one) => waitsForMember(one, now));
       const { tiers } = rulesFor(record.observed.annotations, ports.rules.tiers);
       const tier = tiers.find(({ name }) => name === wait?.member?.tier);
       // Which members count for a declared tier depends on more than the one.
@@ -179,7 +186,7 @@ export function tierReadsOfHeld(settings: WorkloadSettings, ports: TierPorts & P
         ranOther !== true &&
         pending?.changes.some((change) => {
           const rule = settings.containers[change.name];
-          return rule !== undefined && waitingKinds.has(standingIn(alone, change, rule, ports.clock.now()).kind);
+          return rule !== undefined && waitingKinds.has(standingIn(alone, change, rule, now).kind);
         });
       return stillWaits === true ? { kind: "still", wait } : whole.of(record);
     },

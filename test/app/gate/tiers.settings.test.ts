@@ -1,7 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { requestVersion } from "#app/api/request-version";
-import { hours, minutes, seconds } from "#domain/shared/time";
+import { settingsOf } from "#app/shared/records";
+import { tierReadsOfHeld } from "#app/shared/tiers";
+import { type EpochMs, hours, minutes, plus, seconds } from "#domain/shared/time";
 import type { Tier } from "#domain/tiers/rules";
 import { host, type World } from "../world.ts";
 import { annotate, digestOf, members, passWithSyncs, tagOf, tier, tiered, track, twoTiers, waitsOf } from "./tiered.ts";
@@ -51,6 +53,29 @@ describe("a workload of two containers", () => {
     expect(await waitsOf(lookout, prod)).toEqual(["tier-soaking"]);
     await lookout.pass(minutes(5));
     expect(await imagesOf(prod)).toEqual(["1.2.0", "1.2.0"]);
+  });
+
+  it("is not woken at once again while dev ran one image for the soak, and not the other one (seed 61394)", async () => {
+    const lookout = tiered(twoTiers);
+    for (const name of ["web", "side"]) await lookout.push(`shop/${name}`, "1.0.0", { quietly: true });
+    pair(lookout, "dev");
+    const prod = pair(lookout, "prod", { "lookout.dev/suspend": "true" });
+    await track(lookout);
+    const digest = await lookout.push("shop/side", "1.1.0", { quietly: true });
+    await lookout.ports.quarantine.add({ digest, by: "ben", why: "CVE", at: lookout.clock.now() });
+    await lookout.push("shop/web", "1.1.0");
+    await lookout.tellAgain("shop/side", "1.1.0");
+    await lookout.pass(minutes(1));
+    const record = await lookout.record(prod);
+    const soaking = record.pending?.waits.find(({ reason }) => reason === "tier-soaking");
+    const until = soaking?.until ?? lookout.clock.now();
+    const at = (now: EpochMs) => ({ ...lookout.ports, clock: { now: () => now } });
+    const settings = await settingsOf(record, lookout.ports);
+    const reads = (now: EpochMs) => tierReadsOfHeld(settings, at(now)).of(record);
+
+    expect(record.pending?.changes.map(({ name }) => name)).toEqual(["app", "side"]);
+    expect(await reads(plus(until, seconds(-1)))).toEqual({ kind: "still", wait: soaking });
+    expect((await reads(until)).kind).toBe("after");
   });
 
   it("gets a sidecar that only it has at once", async () => {
