@@ -123,8 +123,8 @@ function hasCode(error: unknown, code: string): boolean {
 /** Locks and checks a file, and fills an empty file. Returns the version of the file. */
 function prepareFile(sql: DatabaseSync, installation: string, newest: number): number {
   // The lock comes first, so that the process holds it from the first read on, and the file needs
-  // no shared memory. Exactly one of several concurrent starts gets the lock. Starts that only read
-  // at first would all fail.
+  // no shared memory. One of several concurrent starts gets the lock, and never two. Starts that only
+  // read at first would all fail.
   sql.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT");
   const isNew = isEmpty(sql);
   const version = isNew ? fileVersion : knownVersion(sql, newest);
