@@ -19,6 +19,7 @@ import type { ImageChange } from "#domain/workload/patch";
 import { namespaceOf, workloadKey, type WorkloadName } from "#domain/workload/workload";
 import { decide } from "../decide.ts";
 import { allOf, mapBounded } from "../shared/bounded.ts";
+import { imageBeforeMove } from "../shared/digest-drift.ts";
 import { keepSightings, readReleaseFacts } from "../shared/gate-facts.ts";
 import { withOrigins } from "../shared/image-origins.ts";
 import { settingsOf } from "../shared/records.ts";
@@ -375,18 +376,11 @@ async function leftTags(
   });
 }
 
-/**
- * Returns whether new pods would pull another image by a tag, while they can pull the digest. False without an answer:
- * the tag may not have moved, and drifting pods are seen later.
- */
+/** Returns whether new pods would pull another image by a tag. Without an answer, drifting pods are seen later. */
 async function hasMoved({ selected, tag, digest }: Target): Promise<boolean> {
-  const { container, name, own, reads } = selected;
-  if (own.apply === "pin" && !canDrift(container)) return false;
-  const present = await reads.resolve(name, tag);
-  if (present.kind !== "manifest" || present.digest === digest) return false;
-  const [index, wanted] = await allOf([reads.manifest(name, present.digest), reads.manifest(name, digest)]);
-  // The digest may be one of the platforms of the index that the tag names still.
-  return index.kind === "manifest" && !index.platforms.includes(digest) && wanted.kind === "manifest";
+  const { container, own } = selected;
+  const isByDigest = own.apply === "pin" && !canDrift(container);
+  return !isByDigest && (await imageBeforeMove(selected, tag, digest)) !== undefined;
 }
 
 /** Returns whether a container has an image already, and no update is about to replace it. */

@@ -6,7 +6,7 @@ import { desiredKept, isNewerThan, isNewSince, keptFor, keptOf, leftOf } from "#
 import { isDrift } from "#domain/workload/digest-drift";
 import { findSkip, type KeptImage, type SkippedByPerson } from "#domain/workload/control";
 import { skipsOf } from "./skipped-tags.ts";
-import { allOf } from "./bounded.ts";
+import { imageBeforeMove } from "./digest-drift.ts";
 import type { SkippedTag } from "./tag-walk.ts";
 import { type SelectedContainer, selectionFailure, withPlatforms } from "./tag-image.ts";
 import type { WalkedContainer } from "./together.ts";
@@ -122,14 +122,10 @@ async function keptImage(kept: KeptImage, selected: SelectedContainer): Promise<
 /** Returns the kept image, with its digest if some pods run another digest of its tag, which has moved. */
 async function keptEverywhere(kept: KeptImage, selected: SelectedContainer): Promise<DesiredImage> {
   const desired = await keptImage(kept, selected);
-  const { container, name, reads } = selected;
-  if (desired.kind !== "satisfied" || container.digests === undefined) return desired;
-  const present = await reads.resolve(name, kept.tag);
-  if (present.kind !== "manifest" || present.digest === kept.digest) return desired;
-  const [index, wanted] = await allOf([reads.manifest(name, present.digest), reads.manifest(name, kept.digest)]);
-  // Without an answer, the digests may be platforms of one image. So may the kept one.
-  if (index.kind !== "manifest" || wanted.kind !== "manifest" || index.platforms.includes(kept.digest)) return desired;
-  const drifts = isDrift(container.digests, { digest: kept.digest, platforms: wanted.platforms });
+  const { digests } = selected.container;
+  if (desired.kind !== "satisfied" || digests === undefined) return desired;
+  const image = await imageBeforeMove(selected, kept.tag, kept.digest);
+  const drifts = image !== undefined && isDrift(digests, image);
   return drifts ? keptImage({ ...kept, pinned: true }, selected) : desired;
 }
 

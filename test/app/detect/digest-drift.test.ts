@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { findDrift } from "#app/detect/digest-drift";
-import { controlHandlers } from "#app/api/control";
 import { explain } from "#app/api/explain";
 import { hours, minutes, seconds } from "#domain/shared/time";
 import { workloadKey } from "#domain/workload/workload";
+import { controlOf } from "../control-of.ts";
 import { api, host, trackApi, type World, worldWithApi } from "../world.ts";
 
 let lookout: World;
@@ -41,11 +41,8 @@ async function trackDrifting(annotations: Record<string, string>, spec = {}): Pr
 }
 
 async function skip(tag: string): Promise<void> {
-  const { ports } = lookout;
-  const by = (claimed: string) => claimed;
-  const served = { id: "one", ports, allPorts: ports, signal, by, credential: { kind: "none" } } as never;
   const body = { tag, by: "eva", why: "checkout fails" };
-  await controlHandlers(served).skipTag({ params: { cluster: "prod", ...api }, body });
+  await controlOf(lookout).skipTag({ params: { cluster: "prod", ...api }, body });
 }
 
 async function digestsNow(): Promise<readonly string[]> {
@@ -63,17 +60,8 @@ describe("pods that run different digests of a tag", () => {
   it("get the digest that a person set before the tag moved", async () => {
     key = await trackApi(lookout, { "lookout.dev/policy": "pinned" });
     [before = ""] = await digestsNow();
-    const { ports } = lookout;
-    const served = {
-      id: "one",
-      ports,
-      allPorts: ports,
-      signal,
-      by: (one: string) => one,
-      credential: { kind: "none" },
-    };
     const body = { version: before, by: "eva", why: "checkout fails" };
-    await controlHandlers(served as never).setVersion({ params: { cluster: "prod", ...api }, body });
+    await controlOf(lookout).setVersion({ params: { cluster: "prod", ...api }, body });
     await lookout.pass(minutes(2));
     expect(lookout.image(key)).toBe(text);
     await moveTagUnderPods();

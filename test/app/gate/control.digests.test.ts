@@ -1,24 +1,13 @@
-import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { controlHandlers } from "#app/api/control";
-import type { Served } from "#app/api/handler";
 import { hours, minutes } from "#domain/shared/time";
+import { controlOf } from "../control-of.ts";
 import { host, trackApi, type World, world } from "../world.ts";
 
 let lookout: World;
 let key: string;
 const params = { cluster: "prod", namespace: "shop", kind: "deployment", name: "api" };
 const person = { by: "ana", why: "checkout fails" };
-const served = (): Served =>
-  ({
-    id: randomUUID(),
-    ports: lookout.ports,
-    allPorts: lookout.ports,
-    signal: new AbortController().signal,
-    by: (c: string) => c,
-    credential: { kind: "none" },
-  }) as never;
-const ask = () => controlHandlers(served());
+const ask = () => controlOf(lookout);
 const rollback = (to?: string) => ask().rollBack({ params, body: { ...person, ...(to === undefined ? {} : { to }) } });
 const set = (version: string) => ask().setVersion({ params, body: { version, ...person } });
 async function runs() {

@@ -1,12 +1,10 @@
-import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { stateOf } from "#cli/render/state";
-import { controlHandlers } from "#app/api/control";
 import { explain } from "#app/api/explain";
-import type { Served } from "#app/api/handler";
 import { readWorkload } from "#app/api/workloads";
 import type { WorkloadView } from "#contracts/api/workloads";
 import { hours, minutes, toIso, plus } from "#domain/shared/time";
+import { controlOf } from "../control-of.ts";
 import { host, trackApi, type World, worldWithApi } from "../world.ts";
 
 let lookout: World;
@@ -15,18 +13,7 @@ let key: string;
 const params = { cluster: "prod", namespace: "shop", kind: "deployment", name: "api" };
 const person = { by: "ana", why: "checkout fails" };
 
-function served(): Served {
-  return {
-    id: randomUUID(),
-    ports: lookout.ports,
-    allPorts: lookout.ports,
-    signal: new AbortController().signal,
-    by: (claimed: string) => claimed,
-    credential: { kind: "none" },
-  } as never;
-}
-
-const ask = () => controlHandlers(served());
+const ask = () => controlOf(lookout);
 const set = (version: string, container?: string) =>
   ask().setVersion({ params, body: { version, ...person, ...(container === undefined ? {} : { container }) } });
 const rollback = (to?: string) => ask().rollBack({ params, body: { ...person, ...(to === undefined ? {} : { to }) } });

@@ -100,10 +100,12 @@ export function desiredKept(
   const container = { ...running, baseline: running.digest ?? running.baseline ?? unknownDigest };
   const always = { ...settings, strategy: "tag+digest" } as const;
   const desired = compareWithRunning(container, always, tag, { digest, platforms }, blocked);
-  // The pods run the digest, but new ones would pull the one that the tag has now. A restart would do so too.
-  const isLoose = desired.kind === "satisfied" ? canDrift(running) : desired.kind === "change";
-  const isPulledByTag = pinned === true || (desired.kind === "change" && desired.change.apply === "restart");
-  if (!isLoose || !isPulledByTag) return desired;
+  // The pods may run the digest, but new ones would pull the one that the tag has now. A restart would do so too.
+  const isByTag =
+    desired.kind === "change"
+      ? pinned === true || desired.change.apply === "restart"
+      : desired.kind === "satisfied" && pinned === true && canDrift(running);
+  if (!isByTag) return desired;
   return realignedImage(container, { ...always, apply: "pin" }, tag, { digest, platforms }, blocked);
 }
 
