@@ -96,9 +96,9 @@ function sumsOf({ shared, alone, fixed }: Bill): Sums {
   return { shared: total(shared), alone: total(alone), fixed: total(fixed) };
 }
 
-/** Returns the dollars of an update, without the run time of functions. */
-export function untimedUpdate(counted: CountedUpdates): number {
-  return total(updateRows(counted).filter(({ what }) => what !== gigabyteSeconds));
+/** Returns the amount of one row of an update; zero for a row without calls. */
+export function amountOf(what: string, counted: CountedUpdates): number {
+  return updateRows(counted).find((row) => row.what === what)?.amount ?? 0;
 }
 
 function updateRows({ calls, updates }: CountedUpdates): readonly CostRow[] {

@@ -20,7 +20,7 @@ import { type ApiAnswer, type Caller, callerWith, sessionArn } from "./bed/calle
 import { type StoredVote, votesOf } from "./bed/votes.ts";
 import { deploy, type Deployment, stack } from "./bed/deployment.ts";
 import { countSweeps, countUpdates } from "./bed/counting.ts";
-import { computeCost, type CountedUpdates, untimedOfPage, untimedUpdate, workloadsOfPush } from "./cost-page.ts";
+import { amountOf, computeCost, untimedOfPage, workloadsOfPush } from "./cost-page.ts";
 import { callsSince } from "./cost.ts";
 import { standingOf } from "./bed/standing.ts";
 import { buildLaterVersions, type FunctionCode, type LaterVersions } from "./bed/function-code.ts";
@@ -278,34 +278,30 @@ describe("another deployment", () => {
 describe("the cost", () => {
   const pushes = 4;
   /**
-   * The limits of the counted costs, with pods that are ready at once. They exclude the run time of
-   * functions, which the page adds. A month differed by 0.1 between runs.
+   * The limits of what a busy machine does not change: the units and events of an update, and the
+   * dollars of a month without the run time of functions. A busy machine hands over fewer messages
+   * at once, so runs, requests and reads have only the documented costs as limits. It also writes
+   * more runs of digests, up to two units. A month differed by 0.1 between runs.
    */
-  const atMost = { shared: 40e-6, fixed: 9.6 };
-
-  /** Counts again on a machine that is so busy that queues hand over fewer messages at once, which costs more. */
-  async function countShared(round = 0): Promise<CountedUpdates> {
-    const first = { firstSeq: 1 + round * pushes, firstMinor: 2 + round * pushes };
-    const counted = await countUpdates(lookout, { repository: "shared", deployments: sharing, pushes, ...first });
-    return round === 2 || untimedUpdate(counted) < atMost.shared ? counted : countShared(round + 1);
-  }
+  const atMost = { "units written to the table": 46, "events on the bus": 5.5, month: 9.7 };
 
   it("is the documented one, and within the goals", async () => {
     const alone = await countUpdates(lookout, { repository: "again", deployments: ["again"], pushes, firstSeq: 2 });
-    const shared = await countShared();
+    const shared = await countUpdates(lookout, { repository: "shared", deployments: sharing, pushes, firstSeq: 1 });
     const counted = { shared, alone, ...(await countSweeps(lookout, putClockForward)) };
     const { sums, untimed, page } = computeCost(counted, await standingOf(lookout.emulator.aws, stack));
     if (process.env["LOOKOUT_WRITE_PAGE"] !== undefined) await writeFile(costPage, page);
     const said = untimedOfPage(await readFile(costPage, "utf8"));
-    console.log("In dollars:", sums);
+    console.log("In dollars:", sums, "without the run time of functions:", untimed);
 
     // Times differ between runs, and the batching of messages and writes differs a little.
     for (const which of ["shared", "alone"] as const) {
       expect(untimed[which] / said[which]).toBeGreaterThan(0.9);
       expect(untimed[which] / said[which]).toBeLessThan(1.1);
     }
-    expect(untimed.shared).toBeLessThan(atMost.shared);
-    expect(untimed.fixed).toBeLessThan(atMost.fixed);
+    for (const what of ["units written to the table", "events on the bus"] as const)
+      expect(amountOf(what, shared)).toBeLessThanOrEqual(atMost[what]);
+    expect(untimed.fixed).toBeLessThan(atMost.month);
   }, 400_000);
 });
 
