@@ -10,6 +10,7 @@ import { runsDeclared } from "#domain/tiers/proof";
 import { declaredPlaceIn } from "#domain/tiers/declared-tiers";
 import { memberOf } from "#domain/update/effects/tier";
 import type { BlockedDigest, WorkloadRecord } from "#domain/update/state/workload";
+import type { KeptImage } from "#domain/workload/control";
 import { blockCause, blockReasonOf } from "#domain/workload/block-reason";
 import { type LiveWorkload, workloadKey } from "#domain/workload/workload";
 import { isEvaluatedWith } from "./policy-status.ts";
@@ -212,10 +213,22 @@ function stuckOf(record: WorkloadRecord, tag: string): Pick<Progress, "reason" |
   }
   if (active !== undefined) return undefined;
   if (hold !== undefined) return { reason: "Held", message: `${key} ${doingOf(record).does}: lookout explain ${key}` };
+  if (pending !== undefined) return undefined;
+  const kept = keptBeside(record, tag);
+  if (kept !== undefined) {
+    const did = kept.as === "set" ? "set" : "rolled back";
+    return { reason: "Held", message: `${key} was ${did} to ${kept.tag} by ${kept.by}: lookout resume ${key}` };
+  }
   const [failure] = selectionFailures;
-  if (pending !== undefined || failure === undefined) return undefined;
+  if (failure === undefined) return undefined;
   const message = `${key} does not get ${tag}: ${reasons[failure.reason].short}`;
   return { reason: conditionReason(failure.reason), message };
+}
+
+/** Returns the image with another tag that a workload keeps for a person. */
+function keptBeside({ observed, kept = [] }: WorkloadRecord, tag: string): KeptImage | undefined {
+  const imageName = declaredPlaceIn(observed.annotations)?.imageName;
+  return kept.find((image) => image.imageName === imageName && image.tag !== tag);
 }
 
 function doesOf(record: WorkloadRecord, tag: string): string {

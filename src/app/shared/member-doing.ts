@@ -32,6 +32,8 @@ export function doingOf(record: WorkloadRecord, images: readonly ImageChange[] =
     return { does: `holds ${tagsOf(pending.changes)}: ${why}`, since: pending.selectedAt };
   }
   const runs = `runs ${tagsRun(record)}`;
+  const [kept] = record.kept ?? [];
+  if (kept !== undefined) return { does: `${runs}: ${kept.by} requested ${kept.tag}`, since: kept.at };
   const [failure] = record.selectionFailures;
   if (failure !== undefined) return { does: `${runs}: ${reasons[failure.reason].short}`, since: record.changedAt };
   const last = blocked.at(-1);

@@ -5,6 +5,7 @@ import { renderTierGroup, renderTiers } from "#cli/render/tiers";
 import type { TiersView } from "#contracts/api/tiers";
 import { durationMs, minutes, plus, seconds } from "#domain/shared/time";
 import type { Tier } from "#domain/tiers/rules";
+import { controlOf } from "../control-of.ts";
 import { host, type World, world } from "../world.ts";
 
 const tier = (name: string, given: Partial<Tier> = {}): Tier => ({
@@ -48,6 +49,17 @@ async function shown(lookout: World, group?: string): Promise<readonly string[]>
 }
 
 describe("the list of tiers", () => {
+  it("names the person who set the image that a tier keeps", async () => {
+    const lookout = await groupOfThree([tier("dev"), tier("prod")]);
+    await lookout.push("shop/web", "1.1.0", { quietly: true });
+    const params = { cluster: "prod", namespace: "dev-dev", kind: "Deployment", name: "web" };
+    await controlOf(lookout).setVersion({ params, body: { version: "1.0.0", by: "eva", why: "checkout fails" } });
+    await lookout.pass(minutes(5));
+    expect((await shown(lookout, "web")).find((line) => line.includes("/dev-dev/"))).toBe(
+      "dev    prod/dev-dev/deployment/web        1.0.0   runs 1.0.0: eva requested 1.0.0, 5 m ago",
+    );
+  });
+
   it("shows what each group waits for, until all tiers ran the newest image", async () => {
     const lookout = await groupOfThree([tier("dev", { soak: minutes(5) }), tier("prod")]);
     await lookout.push("shop/web", "1.1.0");

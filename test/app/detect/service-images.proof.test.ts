@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { unblockWorkload } from "#app/api/unblock";
+import type { ManifestTemplate } from "#adapters/memory/cluster-manifest";
 import { minutes } from "#domain/shared/time";
 import { unprovenImages } from "#domain/update/effects/tier";
+import { workloadKey } from "#domain/workload/workload";
+import { controlOf } from "../control-of.ts";
 import { host } from "../world.ts";
 import {
   apply,
@@ -13,6 +17,8 @@ import {
   tagOf,
   tiersWith,
 } from "./service-image-world.ts";
+
+const allConditions = (text: string) => ({ Complete: text, InProgress: text, UpToDate: text });
 
 describe("a tier of a ServiceImage", () => {
   it("gets an image that moved to its tag only after the earlier tier ran it", async () => {
@@ -171,6 +177,67 @@ describe("the status of a ServiceImage", () => {
     await passMinutes(lookout, 10);
 
     expect(conditions(statusOf(lookout))["InProgress"]).toBe("False Held");
+  });
+
+  it.each([
+    { kind: "Deployment", spec: (template: ManifestTemplate) => ({ replicas: 1, template }) },
+    {
+      kind: "CronJob",
+      spec: (template: ManifestTemplate) => ({ schedule: "0 3 * * *", jobTemplate: { spec: { template } } }),
+    },
+  ] as const)("is not in progress while a $kind keeps the image that a person set", async ({ kind, spec }) => {
+    const lookout = await started("v2");
+    const annotations = { "lookout.dev/enabled": "true", "lookout.dev/policy": "service-image" };
+    const place = { namespace: "dicom", name: "a" };
+    const template = { spec: { containers: [{ name: "app", image: `${dicom}:v2` }] } };
+    const object = { kind, metadata: { ...place, annotations }, spec: spec(template) };
+    const key = workloadKey(lookout.cluster.apply(object));
+    apply(lookout, { defaultImage: `${dicom}:v2` });
+    await passMinutes(lookout, 2);
+    const [params, body] = [
+      { cluster: "prod", ...place, kind },
+      { by: "eva", why: "checkout fails" },
+    ];
+    await controlOf(lookout).setVersion({ params, body: { ...body, version: "v1" } });
+    await passMinutes(lookout, 20);
+
+    expect(tagOf(lookout, key)).toBe("v1");
+    const message = `1 of 1 to update: ${key} was set to v1 by eva: lookout resume ${key}`;
+    expect(conditions(statusOf(lookout))).toEqual(allConditions("False Held"));
+    expect(statusOf(lookout).conditions?.map((one) => one.message)).toEqual(Array(3).fill(message));
+    await controlOf(lookout).resumeWorkload({ params, body });
+    await passMinutes(lookout, 20);
+    expect([tagOf(lookout, key), conditions(statusOf(lookout))["Complete"]]).toEqual(["v2", "True Complete"]);
+  });
+
+  it("names the two commands that end a person's rollback, one after the other", async () => {
+    const lookout = await started("v2");
+    const key = deploy(lookout, "a");
+    apply(lookout, { defaultImage: `${dicom}:v2` });
+    await passMinutes(lookout, 5);
+    const [params, body] = [
+      { cluster: "prod", namespace: "dicom", kind: "Deployment", name: "a" },
+      { by: "eva", why: "checkout fails" },
+    ] as const;
+    await controlOf(lookout).rollBack({ params, body: { ...body, to: "v1" } });
+    await passMinutes(lookout, 3);
+    expect(statusOf(lookout).conditions?.[0]).toMatchObject({
+      reason: "Halted",
+      message: expect.stringMatching(
+        `^1 of 1 to update: v2 was rolled back by eva at .*, or lookout unblock ${key}$`,
+      ) as string,
+    });
+
+    const { workload } = await lookout.record(key);
+    await unblockWorkload(workload, { by: "eva" }, lookout.ports);
+    await passMinutes(lookout, 3);
+    expect(statusOf(lookout).conditions?.[0]).toMatchObject({
+      reason: "Held",
+      message: `1 of 1 to update: ${key} was rolled back to v1 by eva: lookout resume ${key}`,
+    });
+    await controlOf(lookout).resumeWorkload({ params, body });
+    await passMinutes(lookout, 5);
+    expect([tagOf(lookout, key), conditions(statusOf(lookout))["Complete"]]).toEqual(["v2", "True Complete"]);
   });
 
   it("is not complete for its only workload, which is in no tier", async () => {

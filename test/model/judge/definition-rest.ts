@@ -118,7 +118,8 @@ async function membersOf(version: DefinitionVersion, installation: Installation)
       const ranAt = Math.max(...ran.map(({ at }) => at));
       members.push({
         ...image,
-        ...{ key: seen.key, record, isSeenWell: ran.length > 0 || isWell },
+        // A request for another tag that failed is evaluated first, so nothing compares an image that never ran.
+        ...{ key: seen.key, record, isSeenWell: ran.length > 0 || (isWell && !keepsOther(record, image.tag)) },
         // What has an update of its own proves its image when that ended.
         isQuietlyWell: isWell && record?.active === undefined && record?.pending === undefined,
         isAside: isSuspended(seen, installation),
@@ -126,6 +127,10 @@ async function membersOf(version: DefinitionVersion, installation: Installation)
       });
     }
   return members;
+}
+
+function keepsOther(record: WorkloadRecord | undefined, tag: string): boolean {
+  return record?.kept?.some((kept) => kept.tag !== tag) === true;
 }
 
 /**
