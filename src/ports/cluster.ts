@@ -203,12 +203,12 @@ export interface Cluster {
   /**
    * Returns the health of a workload's present revision, together with the object.
    *
-   * @param since - for a CronJob, an instant (epoch ms). The method ignores Jobs that were created
-   *   before this instant.
+   * @param since - for a CronJob, an instant (epoch ms): its first Job since then counts. `latest`: its
+   *   last Job of the present template, of any age.
    */
   health(
     workload: WorkloadName,
-    since: number,
+    since: number | "latest",
     signal: AbortSignal,
   ): Promise<Health | { readonly kind: "gone" } | ClusterRefusal>;
 

@@ -46,7 +46,7 @@ export async function untilHealth<Kind extends Health["kind"]>(
   bed: ClusterBed,
   workload: WorkloadName,
   kind: Kind,
-  since = 0,
+  since: number | "latest" = 0,
 ): Promise<Extract<Health, { kind: Kind }>> {
   let last: unknown;
   for (let look = 0; look < 150; look += 1) {

@@ -198,6 +198,20 @@ function cronJobs(bed: () => ClusterBed): void {
       expect((await untilHealth(bed(), workload, "failed", since)).detail).toContain(`${reason} in container app`);
     });
 
+    it("is judged by the last Job of its template, of any age, if that is asked", async () => {
+      const workload = await make(bed(), "CronJob", one);
+      await bed().runJob(workload);
+      await untilHealth(bed(), workload, "healthy", "latest");
+      await update(bed(), workload, crash, "abcdef-1");
+      const waiting = await bed().cluster.health(workload, "latest", signal);
+      await bed().runJob(workload);
+      await untilHealth(bed(), workload, "failed", "latest");
+      await update(bed(), workload, one, "abcdef-2");
+
+      expect(waiting).toMatchObject({ kind: "waiting", why: "next-job" });
+      expect((await untilHealth(bed(), workload, "healthy", "latest")).live.containers[0]?.image).toBe(one);
+    });
+
     it("can't be verified while it is suspended", async () => {
       const workload = await make(bed(), "CronJob", one, { spec: suspended });
       const live = await readLive(bed(), workload);

@@ -15,7 +15,7 @@ import {
 const DEFAULT_PROGRESS_DEADLINE_SECONDS = 600;
 
 /** Returns a workload's health, as the Kubernetes adapter does. Call {@link advance} first. */
-export function healthOf(stored: StoredWorkload, since: number, now: number, rules: PodRules): Health {
+export function healthOf(stored: StoredWorkload, since: number | "latest", now: number, rules: PodRules): Health {
   if (styleOf(stored) === "by-jobs") return cronJobHealth(stored, since, now, rules);
   const live = liveView(stored);
   const wanted = Math.max(0, wantedPods(stored, rules) - (waitsForDeletion(stored) ? 0 : partitionOf(stored)));
@@ -74,10 +74,11 @@ export function brokenInTheWay(stored: StoredWorkload, now: number, rules: PodRu
   return others.filter((pod) => faultOf([pod], now, rules) !== undefined);
 }
 
-function cronJobHealth(stored: StoredWorkload, since: number, now: number, rules: PodRules): Health {
+function cronJobHealth(stored: StoredWorkload, since: number | "latest", now: number, rules: PodRules): Health {
   const live = liveView(stored);
   const template = JSON.stringify(templateOf(stored.content.spec));
-  const job = stored.jobs.find((one) => one.createdAt >= since && JSON.stringify(one.template) === template);
+  const jobs = stored.jobs.filter((one) => JSON.stringify(one.template) === template);
+  const job = since === "latest" ? jobs.at(-1) : jobs.find((one) => one.createdAt >= since);
   if (job === undefined) {
     return stored.content.spec.suspend === true
       ? { kind: "unverifiable", live, why: "cronjob-suspended" }

@@ -4,12 +4,12 @@ import { serviceAnnotation, serviceOf } from "#domain/definitions/service-annota
 import type { Declared, DeclaredTier, DefinitionObject } from "#domain/definitions/definition";
 import { isObject } from "#domain/shared/json";
 import type { EpochMs } from "#domain/shared/time";
-import { reasons } from "#domain/shared/reasons";
+import { type Reason, reasons, retryOf } from "#domain/shared/reasons";
 import type { RanImage } from "#domain/tiers/member";
 import { runsDeclared } from "#domain/tiers/proof";
 import { declaredPlaceIn } from "#domain/tiers/declared-tiers";
 import { memberOf } from "#domain/update/effects/tier";
-import type { BlockedDigest, WorkloadRecord } from "#domain/update/state/workload";
+import type { BlockedDigest, SelectionFailure, WorkloadRecord } from "#domain/update/state/workload";
 import type { KeptImage } from "#domain/workload/control";
 import { blockCause, blockReasonOf } from "#domain/workload/block-reason";
 import { type LiveWorkload, workloadKey } from "#domain/workload/workload";
@@ -159,6 +159,10 @@ function tierView(tier: DeclaredTier, imageName: string, records: readonly Workl
 /** Returns whether a workload ran a tag well in all containers of the service, and no update is open or failed since. */
 function runs(record: WorkloadRecord, imageName: string, tag: string): boolean {
   if (record.active !== undefined || record.pending !== undefined || isRefused(record, tag)) return false;
+  const kept = keptBeside(record, tag);
+  // A request that failed keeps nothing away.
+  if (kept !== undefined && !isBlockedIn(record, kept)) return false;
+  if (failureIn(record, tag) !== undefined) return false;
   const member = memberOf(record);
   return member !== undefined && runsDeclared(member, { imageName, tag });
 }
@@ -171,12 +175,13 @@ function isRefused(record: WorkloadRecord, tag: string): boolean {
 /**
  * Returns the last image of a tag if it failed on a workload, or a person replaced it there, and nothing tries it again.
  */
-function refusedIn(
-  { observed, blocked, ran = [], active, pending }: WorkloadRecord,
-  tag: string,
-): BlockedDigest | undefined {
+function refusedIn(record: WorkloadRecord, tag: string): BlockedDigest | undefined {
+  const { observed, blocked, ran = [], active, pending } = record;
   if (active !== undefined || pending !== undefined) return undefined;
   const imageName = declaredPlaceIn(observed.annotations)?.imageName;
+  const { digest } = failureIn(record, tag) ?? {};
+  const wanted = blocked.find((image) => image.imageName === imageName && image.digest === digest);
+  if (wanted !== undefined) return wanted;
   const ofTag = (image: Pick<RanImage, "imageName" | "tag">) => image.imageName === imageName && image.tag === tag;
   const ranAt = Math.max(...ran.filter(ofTag).map(({ at }) => at));
   return blocked.findLast((image) => ofTag(image) && image.at > ranAt);
@@ -202,9 +207,14 @@ function progressOf({ behind, tier }: TierOfService): Progress {
   return { reason: "Updating", message, isInProgress: true };
 }
 
+/** Returns the progress of tiers of one priority: the halt of one, else what still goes on. */
+function progressOfAll(all: readonly Progress[]): Progress | undefined {
+  return all.find(({ reason }) => reason === "Halted") ?? all.find(({ isInProgress }) => isInProgress) ?? all[0];
+}
+
 /** Returns why a workload gets its image only when a person does something. Undefined if it may get it. */
 function stuckOf(record: WorkloadRecord, tag: string): Pick<Progress, "reason" | "message"> | undefined {
-  const { workload, hold, active, pending, selectionFailures } = record;
+  const { workload, hold, active, pending } = record;
   const key = workloadKey(workload);
   const refused = refusedIn(record, tag);
   if (refused !== undefined) {
@@ -213,27 +223,65 @@ function stuckOf(record: WorkloadRecord, tag: string): Pick<Progress, "reason" |
   }
   if (active !== undefined) return undefined;
   if (hold !== undefined) return { reason: "Held", message: `${key} ${doingOf(record).does}: lookout explain ${key}` };
-  if (pending !== undefined) return undefined;
+  if (pending !== undefined) return waitsForPerson(record);
   const kept = keptBeside(record, tag);
   if (kept !== undefined) {
     const did = kept.as === "set" ? "set" : "rolled back";
     return { reason: "Held", message: `${key} was ${did} to ${kept.tag} by ${kept.by}: lookout resume ${key}` };
   }
-  const [failure] = selectionFailures;
+  const failure = failureIn(record, tag);
   if (failure === undefined) return undefined;
   const message = `${key} does not get ${tag}: ${reasons[failure.reason].short}`;
   return { reason: conditionReason(failure.reason), message };
 }
 
-/** Returns the image with another tag that a workload keeps for a person. */
+/** The reasons of waits that end only when a person does something. */
+const waitsForPeople: ReadonlySet<Reason> = new Set([
+  ...["suspended", "suspended-by-person", "frozen", "quarantined", "observe", "lower-version", "workload-paused"],
+  ...["problem-in-settings", "declared-source-owns-the-image", "owned-by-a-controller", "reverted-by-user"],
+  ...["needs-approval", "approval-expired", "approval-rejected", "approval-asked-again", "approval-needs-a-digest"],
+  ...["tier-halted", "tier-unknown", "check-unknown"],
+] as const satisfies readonly Reason[]);
+
+/** Returns what an update waits for, if a person must end it. */
+function waitsForPerson(record: WorkloadRecord): Pick<Progress, "reason" | "message"> | undefined {
+  const wait = record.pending?.waits.find(({ reason }) => waitsForPeople.has(reason));
+  if (wait === undefined) return undefined;
+  const key = workloadKey(record.workload);
+  const reason = wait.reason === "tier-halted" ? "Halted" : conditionReason(wait.reason);
+  return { reason, message: `${key} ${doingOf(record).does}: lookout explain ${key}` };
+}
+
+/**
+ * Returns why a workload does not take the image that a tag of its ServiceImage names now. Undefined without a reason,
+ * or if the registry gave no answer.
+ */
+function failureIn(record: WorkloadRecord, tag: string): SelectionFailure | undefined {
+  const { observed, blocked, selectionFailures } = record;
+  const imageName = declaredPlaceIn(observed.annotations)?.imageName;
+  const own = observed.containers.filter((container) => imageName !== undefined && isAbout({ imageName }, container));
+  return selectionFailures.find(({ container, reason, digest }) => {
+    const isOfOtherTag = blocked.some((image) => image.digest === digest && image.tag !== tag);
+    return retryOf(reason) !== "registry-outage" && !isOfOtherTag && own.some(({ name }) => name === container);
+  });
+}
+
+function isBlockedIn({ blocked }: WorkloadRecord, { imageName, digest }: KeptImage): boolean {
+  return blocked.some((image) => image.imageName === imageName && image.digest === digest);
+}
+
+/** Returns the image that a workload keeps for a person, beside the one that a tag names. */
 function keptBeside({ observed, kept = [] }: WorkloadRecord, tag: string): KeptImage | undefined {
   const imageName = declaredPlaceIn(observed.annotations)?.imageName;
-  return kept.find((image) => image.imageName === imageName && image.tag !== tag);
+  const isBefore = ({ digest, newest }: KeptImage) => newest.tag === tag && newest.digest !== digest;
+  return kept.find((image) => image.imageName === imageName && (image.tag !== tag || isBefore(image)));
 }
 
 function doesOf(record: WorkloadRecord, tag: string): string {
   const { does } = doingOf(record);
-  return does.startsWith(`runs ${tag}`) ? `runs ${tag}, and its pods were not seen ready yet` : does;
+  return does === `runs ${tag}` || does.startsWith(`runs ${tag},`)
+    ? `runs ${tag}, and its pods were not seen ready yet`
+    : does;
 }
 
 function conditionsOf(
@@ -258,7 +306,8 @@ function conditionsOf(
     ];
   }
   const left = sum(views.map(({ behind }) => behind.length));
-  const { reason, message: why, isInProgress } = progressOf(current);
+  const together = views.filter(({ tier, behind }) => tier.priority === current.tier.priority && behind.length > 0);
+  const { reason, message: why, isInProgress } = progressOfAll(together.map(progressOf)) ?? progressOf(current);
   const message = `${String(left)} of ${String(members)} to update${aside}: ${why}`;
   return [
     { type: "Complete", status: "False", reason, message },

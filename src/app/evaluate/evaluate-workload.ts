@@ -129,8 +129,8 @@ async function findRan(
 ): Promise<Decision | undefined> {
   const images = unprovenImages(record, now);
   if (images.length === 0) return undefined;
-  const health = await cluster.health(record.workload, now, signal);
-  // What runs nothing, such as a CronJob between its Jobs, can't prove more.
+  const health = await cluster.health(record.workload, "latest", signal);
+  // What runs nothing, such as a CronJob before its first Job, can't prove more.
   const isIdle = health.kind === "unverifiable" || (health.kind === "waiting" && health.why === "next-job");
   if (health.kind !== "healthy" && !isIdle) return undefined;
   return { changes: { ran: [...images, ...(record.ran ?? [])] }, transitions: [] };

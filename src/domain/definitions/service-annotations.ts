@@ -1,6 +1,6 @@
 import { annotationPrefix } from "../annotations/written-settings.ts";
 import { isEnabled } from "../settings/settings.ts";
-import { placeAnnotation } from "../tiers/declared-tiers.ts";
+import { declaredTagIn, placeAnnotation } from "../tiers/declared-tiers.ts";
 import {
   type Annotations,
   byAnnotation,
@@ -8,8 +8,10 @@ import {
   containerSettings,
   type DeclaredTarget,
   faultAnnotation,
+  faultIn,
   isAbout,
   isClosedByKind,
+  isDeclaredByKind,
   oldestFirst,
   ownKey,
   selecting,
@@ -33,7 +35,10 @@ export function serviceOf(
   definitions: readonly Declared[],
 ): Declared | undefined {
   if (!asksService(annotations)) return undefined;
-  return servicesOf(definitions).find((one) => containers.some((container) => isAbout(one, container)));
+  // A record has the settings of the ServiceImage beside the written ones.
+  const isGiven = isDeclaredByKind(annotations, "ServiceImage") || isClosedByKind(annotations, "ServiceImage");
+  const asking = isGiven ? containers : askingOf({ annotations, containers });
+  return servicesOf(definitions).find((one) => asking.some((container) => isAbout(one, container)));
 }
 
 function servicesOf(definitions: readonly Declared[]): readonly Declared[] {
@@ -66,15 +71,20 @@ export function declaredByService(target: DeclaredTarget, definitions: readonly 
   };
 }
 
-const limitText = "would change the tag of the ServiceImage: remove the annotation";
+/** The default of `lookout.dev/strategy`. */
+const both = "tag+digest";
+
+const limitText = "would change the image of the ServiceImage: remove the annotation";
 
 /** Returns the annotation that would select other tags for a container of a ServiceImage. Undefined without one. */
 function limitOf(target: DeclaredTarget, service: Declared): string | undefined {
   const { annotations } = target;
-  const settings = selecting.filter((setting) => setting !== "policy");
-  return askingOf(target)
-    .filter((container) => isAbout(service, container))
-    .flatMap(({ name }) => ownKey(annotations, name, settings) ?? [])[0];
+  const settings = [...selecting.filter((setting) => setting !== "policy"), "strategy"];
+  const own = askingOf(target).filter((container) => isAbout(service, container));
+  const [key] = own.flatMap(({ name }) => ownKey(annotations, name, settings) ?? []);
+  // The whole image of the tag is wanted, so that all tiers run the same.
+  const strategy = `${annotationPrefix}strategy`;
+  return key ?? (own.length > 0 && (annotations[strategy] ?? both) !== both ? strategy : undefined);
 }
 
 const noTier: DefinitionFault = {
@@ -106,10 +116,20 @@ function serviceSettings(
 }
 
 /** Returns the containers that have no policy of their own. */
-function askingOf({ annotations, containers }: DeclaredTarget): readonly Container[] {
+function askingOf({
+  annotations,
+  containers,
+}: Pick<DeclaredTarget, "annotations" | "containers">): readonly Container[] {
   return containers.filter(
     ({ list, name }) => list === "containers" && !Object.hasOwn(annotations, settingKey(name, "policy")),
   );
+}
+
+/** Returns whether a container of a workload with a place has a policy of its own, and not that of a ServiceImage. */
+export function followsItself(container: string, annotations: Annotations): boolean {
+  const tag = declaredTagIn(annotations);
+  const isGiven = annotations[settingKey(container, "include-tags")] === tag;
+  return faultIn(annotations) === undefined && !isGiven && Object.hasOwn(annotations, settingKey(container, "policy"));
 }
 
 function placeIn(

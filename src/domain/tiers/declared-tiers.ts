@@ -30,6 +30,12 @@ export function declaredPlaceIn(annotations: Readonly<Record<string, string>>): 
   return isObject(place) ? (place as unknown as DeclaredPlace) : undefined;
 }
 
+/** Returns the tag that a definition declares for a workload. Undefined without one. */
+export function declaredTagIn(annotations: Readonly<Record<string, string>>): string | undefined {
+  const place = declaredPlaceIn(annotations);
+  return place?.order.find(({ name }) => name === place.tier)?.tag;
+}
+
 /** Returns the rules of tiers for a workload: those of its definition, else those of `lookout.yaml`. */
 export function rulesFor(annotations: Readonly<Record<string, string>>, rules: TierRules): TierRules {
   const place = declaredPlaceIn(annotations);

@@ -104,8 +104,11 @@ function standingOfDeclared(
   const digest = wanted.tag === declared.tag ? wanted.digest : undefined;
   const ran = (member: TierMember): boolean => runsDeclared(member, declared, digest);
   const members = presentOf(earlier.members);
+  // Of another tag than the wanted one, any digest that ran proves the tier.
+  const isMended = (image: HaltedImage): boolean =>
+    digest === undefined && members.some((member) => ranAfter(member, declared, image));
   const failed = (member: TierMember): HaltedImage | undefined =>
-    ran(member) ? undefined : member.halted.find((image) => isImage(image, declared, digest));
+    ran(member) ? undefined : member.halted.find((image) => isImage(image, declared, digest) && !isMended(image));
   const halt = haltOf(earlier.members, failed, members.some(ran));
   if (halt !== undefined) return halt;
   if (members.length === 0) return standingOfEmpty(earlier.members, earlier.tier, now);
@@ -116,6 +119,11 @@ function standingOfDeclared(
     if (standing !== undefined) return standing;
   }
   return { kind: "proven", from: epochMs(0) };
+}
+
+/** Returns whether a member ran another digest of a tag after one failed. */
+function ranAfter({ ran }: TierMember, declared: DeclaredImage, { digest, at }: HaltedImage): boolean {
+  return ran.some((image) => isImage(image, declared, undefined) && image.digest !== digest && image.at > at);
 }
 
 /** Returns the standing of a tier with a failure. One that halts nothing needs another member that runs the image. */

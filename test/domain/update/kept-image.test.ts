@@ -100,6 +100,18 @@ describe("a tag above the newest one that was known", () => {
     expect(isNewerThan({ tag: "1.2.0" }, rule, { tag: "1.3.0", name: "1.3.0" })).toBe(false);
   });
 
+  it.each([
+    { of: "the only tag that a policy accepts", written: "1.3.0", newer: true },
+    { of: "another than the only tag", written: "1.4.0", newer: false },
+    { of: "one of two tags", written: "1.3.0,1.4.0", newer: false },
+    { of: "a tag of a glob", written: "1.3.*", newer: false },
+  ])("is $of, which does not accept the known tag: $newer", ({ written, newer }) => {
+    const rule = ruleOf({ policy: "alphabetical", "include-tags": written });
+
+    expect(isNewerThan({ tag: "1.2.0" }, rule, selected("1.3.0"))).toBe(newer);
+    expect(isNewerThan({ tag: "1.3.0", digest: digest("2") }, rule, selected("1.3.0", digest("2")))).toBe(false);
+  });
+
   it("moved after the known one, if moves decide", () => {
     const rule = ruleOf({ policy: "latest" });
     const known = { tag: "a", digest: digest("2"), movedAt: noon };

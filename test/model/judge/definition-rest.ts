@@ -1,7 +1,6 @@
 import { withDefinitions } from "#app/shared/declared-clusters";
 import { isObject } from "#domain/shared/json";
 import { isOfTier } from "#domain/shared/reasons";
-import { epochMs } from "#domain/shared/time";
 import { differsFromRecord } from "#domain/update/decide/observe";
 import type { WorkloadRecord } from "#domain/update/state/workload";
 import { type LiveWorkload, type WorkloadName } from "#domain/workload/workload";
@@ -103,13 +102,13 @@ interface Decided extends DecidedImage {
 }
 
 async function membersOf(version: DefinitionVersion, installation: Installation): Promise<readonly Decided[]> {
-  const { stored, cluster, now } = installation;
+  const { stored, cluster } = installation;
   const { signal } = new AbortController();
   const members: Decided[] = [];
   for (const seen of sightOf(installation).workloads.values())
     for (const image of decidedImages(seen, version, installation)) {
       const record = stored.records().get(seen.key);
-      const health = record && (await cluster.health(record.workload, epochMs(now), signal));
+      const health = record && (await cluster.health(record.workload, "latest", signal));
       const isIdle = health?.kind === "unverifiable" || (health?.kind === "waiting" && health.why === "next-job");
       const isWell = health?.kind === "healthy" || isIdle;
       const ofTag = (one: { readonly imageName: string; readonly tag: string }): boolean =>

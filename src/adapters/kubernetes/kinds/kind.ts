@@ -40,7 +40,7 @@ export interface ObjectKind<Object extends WorkloadObject = WorkloadObject> {
     api: Connection,
     live: LiveWorkload,
     object: Object,
-    since: number,
+    since: number | "latest",
     signal: AbortSignal,
   ): Promise<Health | ClusterRefusal>;
   /**

@@ -38,7 +38,8 @@ function ofContainer<Part extends Pick<KeptImage, "list" | "container" | "imageN
  * Returns whether a policy prefers a selected image to the newest image that was known before. A tag
  * that moved to another digest is newer too.
  *
- * If the policy does not accept the known tag any more, nothing proves what is newer.
+ * If the policy does not accept the known tag any more, nothing proves what is newer, unless it accepts one tag only:
+ * whoever wrote that tag, such as a ServiceImage, wants it now.
  */
 export function isNewerThan(
   newest: KnownImage,
@@ -50,8 +51,13 @@ export function isNewerThan(
   if (selected.name === tag) return selected.digest !== undefined && digest !== undefined && selected.digest !== digest;
   const known = movedAt === undefined ? tag : { name: tag, movedAt };
   const current = { tag, ...(movedAt === undefined ? {} : { movedAt }) };
-  if (selectTag(rule, current, [known]).kind === "none") return false;
+  if (selectTag(rule, current, [known]).kind === "none") return isOnlyTag(selected.name, rule);
   return isPreferred(rule, current, selected.tag, known);
+}
+
+/** Returns whether a policy names a tag as the only one. A tag has no `*`. */
+function isOnlyTag(tag: string, { filter }: ContainerSettings): boolean {
+  return filter?.include.length === 1 && filter.include[0]?.text === tag;
 }
 
 /** Returns the tags that a container left for a requested version. */

@@ -11,7 +11,8 @@ import {
   type StoredTierPlace,
   type TierMember,
 } from "../../tiers/member.ts";
-import { declaredPlaceIn } from "../../tiers/declared-tiers.ts";
+import { followsItself } from "../../definitions/service-annotations.ts";
+import { declaredPlaceIn, declaredTagIn } from "../../tiers/declared-tiers.ts";
 import { keptImages } from "../../tiers/kept-images.ts";
 import { type Membership, membershipOf } from "../../tiers/membership.ts";
 import type { TierRules } from "../../tiers/rules.ts";
@@ -103,7 +104,7 @@ export function unprovenImages(
   now: EpochMs,
 ): readonly RanImage[] {
   const place = declaredPlaceIn(observed.annotations);
-  const tag = place?.order.find(({ name }) => name === place.tier)?.tag;
+  const tag = declaredTagIn(observed.annotations);
   if (place === undefined || tag === undefined || active !== undefined || pending !== undefined) return [];
   return observed.containers.flatMap((container) => {
     const { list, name, baseline } = container;
@@ -137,6 +138,7 @@ export function memberOf(record: WorkloadRecord): TierMember | undefined {
   if (member === undefined || !record.tracked) return undefined;
   const isSuspended = suspension !== undefined || switchIn(observed.annotations, "suspend") === true;
   const mayFail = switchIn(observed.annotations, haltSetting.key) === false;
+  const place = declaredPlaceIn(observed.annotations);
   return {
     ...member,
     workload,
@@ -145,6 +147,7 @@ export function memberOf(record: WorkloadRecord): TierMember | undefined {
       if (repository === undefined) return [];
       const { list, name } = container;
       const { tag, digest } = currentImage(container);
+      if (place?.imageName === imageNameOf(repository) && followsItself(name, observed.annotations)) return [];
       return [{ list, name, imageName: imageNameOf(repository), ...withoutUndefined({ tag, digest }) }];
     }),
     ran: member.misplaced === undefined ? ran : [],
