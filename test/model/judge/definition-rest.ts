@@ -1,8 +1,9 @@
 import { withDefinitions } from "#app/shared/declared-clusters";
 import { isObject } from "#domain/shared/json";
-import { isOfTier } from "#domain/shared/reasons";
+import { isOfTier, retryOf } from "#domain/shared/reasons";
 import { differsFromRecord } from "#domain/update/decide/observe";
 import type { WorkloadRecord } from "#domain/update/state/workload";
+import type { KeptImage } from "#domain/workload/control";
 import { type LiveWorkload, type WorkloadName } from "#domain/workload/workload";
 import { type DefinitionVersion, isOf, type PolicyDraft } from "#test/model/history/definition-log";
 import { short, tagOf } from "#test/model/image-text";
@@ -95,7 +96,7 @@ interface Decided extends DecidedImage {
   readonly isAside: boolean;
   /** True: the last image of its tag that was tried failed. */
   readonly hasFailed: boolean;
-  /** True: the record has an image of the tag that ran well, or the pods show it now. */
+  /** True: the record has an image of the tag that ran well, or the pods show it now, and no digest of it is refused. */
   readonly isSeenWell: boolean;
   /** True: the pods are well now, or there is nothing to run, and no update of its own waits. */
   readonly isQuietlyWell: boolean;
@@ -117,8 +118,7 @@ async function membersOf(version: DefinitionVersion, installation: Installation)
       const ranAt = Math.max(...ran.map(({ at }) => at));
       members.push({
         ...image,
-        // A request for another tag that failed is evaluated first, so nothing compares an image that never ran.
-        ...{ key: seen.key, record, isSeenWell: ran.length > 0 || (isWell && !keepsOther(record, image.tag)) },
+        ...{ key: seen.key, record, isSeenWell: (ran.length > 0 || isWell) && !refusesImage(record, image) },
         // What has an update of its own proves its image when that ended.
         isQuietlyWell: isWell && record?.active === undefined && record?.pending === undefined,
         isAside: isSuspended(seen, installation),
@@ -128,8 +128,18 @@ async function membersOf(version: DefinitionVersion, installation: Installation)
   return members;
 }
 
-function keepsOther(record: WorkloadRecord | undefined, tag: string): boolean {
-  return record?.kept?.some((kept) => kept.tag !== tag) === true;
+/**
+ * Returns whether a workload does not take what a tag names now, or keeps another image that a person requested. The
+ * first is no matter of the registry.
+ */
+function refusesImage(record: WorkloadRecord | undefined, { container, tag }: DecidedImage): boolean {
+  const { kept = [], selectionFailures = [] } = record ?? {};
+  const isAbout = (one: { readonly container: string }) => one.container === container;
+  const isBeside = (one: KeptImage) => one.tag !== tag || one.newest.tag === tag;
+  return (
+    kept.some((one) => isAbout(one) && isBeside(one)) ||
+    selectionFailures.some((one) => isAbout(one) && retryOf(one.reason) !== "registry-outage")
+  );
 }
 
 /**
