@@ -152,10 +152,11 @@ function checkWaits(
   { witness, now, jumps }: Installation,
 ): void {
   const { waits = [], changes = [] } = record?.pending ?? {};
-  const keys = new Set(members.map((one) => one.key));
+  const earlier = members.filter((one) => one.priority > priority);
+  const keys = new Set(earlier.map((one) => one.key));
   const closed = waits.filter(
     ({ reason, member, until = 0 }) =>
-      // A failure on a workload that left still halts.
+      // A failure on a workload that left its tier still halts.
       isOfTier(reason) &&
       reason !== "tier-unknown" &&
       !(reason === "tier-halted" && !keys.has(member?.workload ?? "")) &&
@@ -169,7 +170,7 @@ function checkWaits(
     !one.hasFailed &&
     one.isQuietlyWell &&
     (wanted?.tag !== one.tag || runsDigest(one, wanted.digest));
-  if (closed.length > 0 && members.filter((one) => one.priority > priority).every(isDone))
+  if (closed.length > 0 && earlier.every(isDone))
     witness.complain(
       "L1",
       `${key} waits for tiers (${closed.map(({ reason, detail = "" }) => `${reason}: ${detail}`).join(", ")}), although all earlier ones run their images`,
