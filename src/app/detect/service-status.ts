@@ -162,7 +162,8 @@ function runs(record: WorkloadRecord, imageName: string, tag: string): boolean {
   const kept = keptBeside(record, tag);
   // A request that failed keeps nothing away.
   if (kept !== undefined && !isBlockedIn(record, kept)) return false;
-  if (failureIn(record, tag) !== undefined) return false;
+  const failure = failureIn(record, tag);
+  if (failure !== undefined && !saysNothing(failure)) return false;
   const member = memberOf(record);
   return member !== undefined && runsDeclared(member, { imageName, tag });
 }
@@ -252,17 +253,23 @@ function waitsForPerson(record: WorkloadRecord): Pick<Progress, "reason" | "mess
   return { reason, message: `${key} ${doingOf(record).does}: lookout explain ${key}` };
 }
 
-/**
- * Returns why a workload does not take the image that a tag of its ServiceImage names now. Undefined without a reason,
- * or if the registry gave no answer.
- */
+/** Returns whether a failure leaves open which image the tag names now: the workload may run it. */
+function saysNothing({ reason }: SelectionFailure): boolean {
+  return retryOf(reason) === "registry-outage" || missing.has(reason);
+}
+
+const missing: ReadonlySet<Reason> = new Set([
+  ...["no-tag-fits", "tag-not-found", "repository-not-found", "registry-not-allowed", "other-registry"],
+] as const satisfies readonly Reason[]);
+
+/** Returns why a workload does not take the image that a tag of its ServiceImage names now. Undefined without a reason. */
 function failureIn(record: WorkloadRecord, tag: string): SelectionFailure | undefined {
   const { observed, blocked, selectionFailures } = record;
   const imageName = declaredPlaceIn(observed.annotations)?.imageName;
   const own = observed.containers.filter((container) => imageName !== undefined && isAbout({ imageName }, container));
-  return selectionFailures.find(({ container, reason, digest }) => {
+  return selectionFailures.find(({ container, digest }) => {
     const isOfOtherTag = blocked.some((image) => image.digest === digest && image.tag !== tag);
-    return retryOf(reason) !== "registry-outage" && !isOfOtherTag && own.some(({ name }) => name === container);
+    return !isOfOtherTag && own.some(({ name }) => name === container);
   });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { unblockWorkload } from "#app/api/unblock";
 import { controlOf } from "../control-of.ts";
-import type { World } from "../world.ts";
+import { host, type World } from "../world.ts";
 import {
   apply,
   conditions,
@@ -19,6 +19,11 @@ const body = { by: "eva", why: "checkout fails" };
 const set = (lookout: World, name: string, version: string) =>
   controlOf(lookout).setVersion({ params: params(name), body: { ...body, version } });
 const runningOf = (lookout: World, ...keys: readonly string[]) => keys.map((key) => lookout.image(key));
+
+function silenceRegistry({ registry }: World): void {
+  const answer = async () => ({ kind: "unreachable", detail: "no answer", isOutage: true }) as const;
+  Object.assign(registry, { tags: answer, resolve: answer, manifest: answer, config: answer });
+}
 
 /** The condition `Complete` of all and of the early tier, whether it is in progress, and the message. */
 function told(lookout: World) {
@@ -195,6 +200,18 @@ describe("a tier of a ServiceImage", () => {
       ...{ all: "False TagSkipped", inProgress: "False TagSkipped", early: "False TagSkipped" },
       message: `2 of 2 to update: ${early} does not get v2: a person skips this tag`,
     });
+  });
+
+  it.each(["gone", "without an answer"])("stays complete while the tag is %s", async (how) => {
+    const lookout = await started("v2");
+    await oneTier(lookout);
+    if (how === "gone") lookout.registry.repositories.get(`${host}/dicom`)?.tags.delete("v2");
+    else silenceRegistry(lookout);
+    await passMinutes(lookout, 5);
+    await lookout.sweep();
+    await passMinutes(lookout, 5);
+
+    expect(told(lookout)).toMatchObject({ all: "True Complete" });
   });
 
   it("does not wait for a container with a policy of its own, nor for a workload with no other one", async () => {
