@@ -30,8 +30,7 @@ export const cronJobs: ObjectKind<CronJob> = {
   health: async (api, live, cronJob, since, signal) => {
     const all = await jobsOf(api, cronJob, signal);
     if (all.kind !== "all") return all;
-    const job =
-      since === "latest" ? jobsOfTemplate(cronJob, all.items).at(-1) : nextJob(cronJob, all.items, since);
+    const job = since === "latest" ? jobsOfTemplate(cronJob, all.items).at(-1) : nextJob(cronJob, all.items, since);
     if (job === undefined) return healthWithoutPods(live, cronJob);
     const read = await podsOfJob(api, job, signal);
     return read.kind === "pods" ? jobHealth(live, job, read.mine) : read;
