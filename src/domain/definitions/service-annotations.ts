@@ -84,7 +84,7 @@ function limitOf(target: DeclaredTarget, service: Declared): string | undefined 
   const [key] = own.flatMap(({ name }) => ownKey(annotations, name, settings) ?? []);
   // The whole image of the tag is wanted, so that all tiers run the same.
   const strategy = `${annotationPrefix}strategy`;
-  return key ?? (own.length > 0 && (annotations[strategy] ?? both) !== both ? strategy : undefined);
+  return key ?? ((annotations[strategy] ?? both) === both ? undefined : strategy);
 }
 
 const noTier: DefinitionFault = {

@@ -3,6 +3,8 @@ import { declaredAbout } from "#domain/definitions/declared-annotations";
 import type { Declared } from "#domain/definitions/definition";
 import { followsItself, serviceOf } from "#domain/definitions/service-annotations";
 import { epochMs } from "#domain/shared/time";
+import { memberOf } from "#domain/update/effects/tier";
+import { aRecord, anObserved } from "../builders.ts";
 import { declaredTagIn } from "#domain/tiers/declared-tiers";
 
 const imageName = "registry.example.com/dicom";
@@ -27,6 +29,27 @@ function given(annotations: Readonly<Record<string, string>>) {
 
 const followers = ({ annotations, containers }: ReturnType<typeof given>) =>
   containers.filter(({ name }) => followsItself(name, annotations)).map(({ name }) => name);
+
+describe("a workload of a ServiceImage", () => {
+  const recordOf = (annotations: Readonly<Record<string, string>>) => {
+    const { containers, ...observed } = given(annotations);
+    const others = [{ list: "containers", name: "proxy", image: "registry.example.com/proxy:1.0.0" }] as const;
+    return aRecord({
+      member: { group: "g", tier: "t" },
+      observed: anObserved({ ...observed, containers: [...containers, ...others] }),
+    });
+  };
+  const shown = (annotations: Readonly<Record<string, string>>) =>
+    memberOf(recordOf(annotations))?.containers.map(({ name, tag }) => `${name} ${tag ?? ""}`);
+
+  it("shows lower tiers its containers without those of the repository that follow themselves", () => {
+    const policies = { "lookout.dev/container.side.policy": "pinned", "lookout.dev/container.proxy.policy": "semver" };
+
+    expect(shown({})).toEqual(["app v1", "side v1", "proxy 1.0.0"]);
+    expect(shown(policies)).toEqual(["app v1", "proxy 1.0.0"]);
+    expect(memberOf(aRecord({ member: { group: "g", tier: "t" } }))?.containers).toHaveLength(1);
+  });
+});
 
 describe("a container of a ServiceImage's repository", () => {
   it("follows the ServiceImage, unless it has a policy of its own", () => {
@@ -63,6 +86,22 @@ describe("a container of a ServiceImage's repository", () => {
     const fault = given({ [`lookout.dev/${key}`]: value }).annotations["lookout.dev/declared fault"];
 
     expect(fault?.startsWith(`ServiceImage dicom: lookout.dev/${key}\n`) ?? false).toBe(closes);
+  });
+
+  it("follows the ServiceImage when another container limits its own tags", () => {
+    const own = { "lookout.dev/container.side.policy": "semver", "lookout.dev/container.side.include-tags": "v*" };
+
+    expect(given(own).annotations["lookout.dev/declared fault"]).toBeUndefined();
+  });
+
+  it("is the one of its tier, and not of the first one", () => {
+    const tiers = [
+      { upgradeTier: "early", tag: "v3", priority: 1 },
+      { upgradeTier: "", tag: "v2", priority: 0 },
+    ];
+    const target = { workload, annotations: asking, containers: [container("app")] };
+
+    expect(declaredTagIn(declaredAbout(target, [{ ...service, tiers }]).annotations)).toBe("v2");
   });
 
   it("may have any strategy where it follows itself", () => {

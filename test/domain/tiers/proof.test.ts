@@ -181,14 +181,20 @@ describe("the image of a tier that a definition declares", () => {
   const declared = (members: readonly TierMember[]) =>
     tierOf(members, { tier: { ...lenient, image: { imageName: app.imageName, tag: "1.1.0" } } });
   const failed = member("left", "1.0.0", { halted: [halt("1.1.0")], leftAt: plus(noon, minutes(1)) });
+  const ranSame = member("b", "1.1.0", { ran: [ranAt("1.1.0", 2)] });
+  const ranOther = member("b", "1.1.0", { ran: [ranAt("1.0.0", 2)] });
   const moved = (minute: number) =>
-    member("b", "1.1.0", { ran: [ranAt("1.1.0", minute, { digest: digestOf("moved") })] });
+    member("m", "1.1.0", { ran: [ranAt("1.1.0", minute, { digest: digestOf("moved") })] });
 
   it.each([
     ["is halted", "by the failure of a member that left", [failed, member("b", "1.0.0")], "1.2.0", "halted by left"],
     ["is proven", "by another digest that ran after it", [failed, moved(1)], "1.2.0", "proven"],
     ["is halted", "by a failure after the run", [failed, moved(-1)], "1.2.0", "halted by left"],
     ["is halted", "if the tier wants the digest that failed", [failed, moved(1)], "1.1.0", "halted by left"],
+    ["is halted", "by a failure in the same instant", [failed, moved(0)], "1.2.0", "halted by left"],
+    ["is halted", "by a failure of the digest that ran", [failed, ranSame], "1.2.0", "halted by left"],
+    ["is halted", "while only another tag ran after it", [failed, ranOther], "1.2.0", "halted by left"],
+    ["is pending", "while one of two has not run the other digest", [failed, moved(1), lags], "1.2.0", "pending by b"],
   ] as const)("%s %s", (_is, _how, members, tag, expected) => {
     expect(standing(declared(members), tag)).toBe(expected);
   });
