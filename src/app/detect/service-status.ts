@@ -2,12 +2,14 @@ import { type Condition, conditionReason, statusWith, writtenConditions } from "
 import { isAbout } from "#domain/definitions/annotation-parts";
 import { serviceAnnotation, serviceOf } from "#domain/definitions/service-annotations";
 import type { Declared, DeclaredTier, DefinitionObject } from "#domain/definitions/definition";
+import type { ImageName } from "#domain/image/reference";
 import { isObject } from "#domain/shared/json";
 import type { EpochMs } from "#domain/shared/time";
 import { type Reason, reasons, retryOf } from "#domain/shared/reasons";
 import type { RanImage } from "#domain/tiers/member";
 import { runsDeclared } from "#domain/tiers/proof";
 import { declaredPlaceIn } from "#domain/tiers/declared-tiers";
+import { findBlocked } from "#domain/update/decide/desired-image";
 import { memberOf } from "#domain/update/effects/tier";
 import type { BlockedDigest, SelectionFailure, WorkloadRecord } from "#domain/update/state/workload";
 import type { KeptImage } from "#domain/workload/control";
@@ -161,7 +163,7 @@ function runs(record: WorkloadRecord, imageName: string, tag: string): boolean {
   if (record.active !== undefined || record.pending !== undefined || isRefused(record, tag)) return false;
   const kept = keptBeside(record, tag);
   // A request that failed keeps nothing away.
-  if (kept !== undefined && !isBlockedIn(record, kept)) return false;
+  if (kept !== undefined && findBlocked(kept, record.blocked) === undefined) return false;
   const failure = failureIn(record, tag);
   if (failure !== undefined && !saysNothing(failure)) return false;
   const member = memberOf(record);
@@ -177,11 +179,10 @@ function isRefused(record: WorkloadRecord, tag: string): boolean {
  * Returns the last image of a tag if it failed on a workload, or a person replaced it there, and nothing tries it again.
  */
 function refusedIn(record: WorkloadRecord, tag: string): BlockedDigest | undefined {
-  const { observed, blocked, ran = [], active, pending } = record;
+  const { blocked, ran = [], active, pending } = record;
   if (active !== undefined || pending !== undefined) return undefined;
-  const imageName = declaredPlaceIn(observed.annotations)?.imageName;
-  const { digest } = failureIn(record, tag) ?? {};
-  const wanted = blocked.find((image) => image.imageName === imageName && image.digest === digest);
+  const imageName = imageNameOfService(record);
+  const wanted = blockedBy(failureIn(record, tag), record);
   if (wanted !== undefined) return wanted;
   const ofTag = (image: Pick<RanImage, "imageName" | "tag">) => image.imageName === imageName && image.tag === tag;
   const ranAt = Math.max(...ran.filter(ofTag).map(({ at }) => at));
@@ -208,9 +209,13 @@ function progressOf({ behind, tier }: TierOfService): Progress {
   return { reason: "Updating", message, isInProgress: true };
 }
 
-/** Returns the progress of tiers of one priority: the halt of one, else what still goes on. */
-function progressOfAll(all: readonly Progress[]): Progress | undefined {
-  return all.find(({ reason }) => reason === "Halted") ?? all.find(({ isInProgress }) => isInProgress) ?? all[0];
+/** Returns the progress of a tier, and of those with its priority: the halt of one, else what still goes on. */
+function progressBeside(current: TierOfService, views: readonly TierOfService[]): Progress {
+  const isBeside = ({ tier, behind }: TierOfService) => tier.priority === current.tier.priority && behind.length > 0;
+  const all = views.filter(isBeside).map(progressOf);
+  return (
+    all.find(({ reason }) => reason === "Halted") ?? all.find(({ isInProgress }) => isInProgress) ?? progressOf(current)
+  );
 }
 
 /** Returns why a workload gets its image only when a person does something. Undefined if it may get it. */
@@ -264,24 +269,35 @@ const missing: ReadonlySet<Reason> = new Set([
 
 /** Returns why a workload does not take the image that a tag of its ServiceImage names now. Undefined without a reason. */
 function failureIn(record: WorkloadRecord, tag: string): SelectionFailure | undefined {
-  const { observed, blocked, selectionFailures } = record;
-  const imageName = declaredPlaceIn(observed.annotations)?.imageName;
+  const { observed, selectionFailures } = record;
+  const imageName = imageNameOfService(record);
   const own = observed.containers.filter((container) => imageName !== undefined && isAbout({ imageName }, container));
-  return selectionFailures.find(({ container, digest }) => {
-    const isOfOtherTag = blocked.some((image) => image.digest === digest && image.tag !== tag);
-    return !isOfOtherTag && own.some(({ name }) => name === container);
+  return selectionFailures.find((failure) => {
+    // The blocked image of another tag is one that a person requested.
+    const isOfTag = (blockedBy(failure, record)?.tag ?? tag) === tag;
+    return isOfTag && own.some(({ name }) => name === failure.container);
   });
 }
 
-function isBlockedIn({ blocked }: WorkloadRecord, { imageName, digest }: KeptImage): boolean {
-  return blocked.some((image) => image.imageName === imageName && image.digest === digest);
+/** Returns the blocked image that a failure is about. Undefined for another failure. */
+function blockedBy(failure: SelectionFailure | undefined, record: WorkloadRecord): BlockedDigest | undefined {
+  const imageName = imageNameOfService(record);
+  const digest = failure?.digest;
+  return imageName === undefined || digest === undefined
+    ? undefined
+    : findBlocked({ imageName, digest }, record.blocked);
+}
+
+/** Returns the repository of a workload's ServiceImage. Undefined without one. */
+function imageNameOfService({ observed }: WorkloadRecord): ImageName | undefined {
+  return declaredPlaceIn(observed.annotations)?.imageName;
 }
 
 /** Returns the image that a workload keeps for a person, beside the one that a tag names. */
-function keptBeside({ observed, kept = [] }: WorkloadRecord, tag: string): KeptImage | undefined {
-  const imageName = declaredPlaceIn(observed.annotations)?.imageName;
+function keptBeside(record: WorkloadRecord, tag: string): KeptImage | undefined {
+  const imageName = imageNameOfService(record);
   const isBefore = ({ digest, newest }: KeptImage) => newest.tag === tag && newest.digest !== digest;
-  return kept.find((image) => image.imageName === imageName && (image.tag !== tag || isBefore(image)));
+  return record.kept?.find((image) => image.imageName === imageName && (image.tag !== tag || isBefore(image)));
 }
 
 function doesOf(record: WorkloadRecord, tag: string): string {
@@ -313,8 +329,7 @@ function conditionsOf(
     ];
   }
   const left = sum(views.map(({ behind }) => behind.length));
-  const together = views.filter(({ tier, behind }) => tier.priority === current.tier.priority && behind.length > 0);
-  const { reason, message: why, isInProgress } = progressOfAll(together.map(progressOf)) ?? progressOf(current);
+  const { reason, message: why, isInProgress } = progressBeside(current, views);
   const message = `${String(left)} of ${String(members)} to update${aside}: ${why}`;
   return [
     { type: "Complete", status: "False", reason, message },
