@@ -272,10 +272,10 @@ function failureIn(record: WorkloadRecord, tag: string): SelectionFailure | unde
   const { observed, selectionFailures } = record;
   const imageName = imageNameOfService(record);
   const own = observed.containers.filter((container) => imageName !== undefined && isAbout({ imageName }, container));
-  return selectionFailures.find((failure) => {
-    // The blocked image of another tag is one that a person requested.
-    const isOfTag = (blockedBy(failure, record)?.tag ?? tag) === tag;
-    return isOfTag && own.some(({ name }) => name === failure.container);
+  const kept = keptBeside(record, tag);
+  return selectionFailures.find(({ container, digest }) => {
+    const isOfRequest = kept !== undefined && digest === kept.digest;
+    return !isOfRequest && own.some(({ name }) => name === container);
   });
 }
 

@@ -202,6 +202,22 @@ describe("a tier of a ServiceImage", () => {
     });
   });
 
+  it("is halted by an image that failed under another tag", async () => {
+    const lookout = await started();
+    const bad = await lookout.push("dicom", "v2", { quietly: true, crashes: true });
+    const [key] = await twoTiers(lookout);
+    apply(lookout, tiersWith("v2"));
+    await passMinutes(lookout, 15);
+    lookout.registry.repositories.get(`${host}/dicom`)?.tags.set("v3", bad);
+    apply(lookout, tiersWith("v3"));
+    await passMinutes(lookout, 10);
+
+    expect(told(lookout)).toMatchObject({
+      ...{ all: "False Halted", inProgress: "False Halted", early: "False Halted" },
+      message: `2 of 2 to update: v3 failed on ${key}: write another tag, or lookout unblock ${key}`,
+    });
+  });
+
   it.each(["gone", "without an answer"])("stays complete while the tag is %s", async (how) => {
     const lookout = await started("v2");
     await oneTier(lookout);
